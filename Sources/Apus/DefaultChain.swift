@@ -7,6 +7,7 @@ internal import ApusDiagnostics
 enum DefaultChain {
     /// Why this order:
     /// - `TracingMiddleware` (tracing) is at both ends, so that it covers the user's middleware too.
+    /// - `OuterMiddleware` sees the same requests and responses as the caller.
     /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
     /// - `DefaultFieldsMiddleware` is outside `RedirectMiddleware`: the session's fields, credentials among them, are
     ///   meant for the origin of the request. `RedirectMiddleware` drops them for another origin, as it drops the
@@ -28,6 +29,7 @@ enum DefaultChain {
         let ends = configuration.options[TracingMiddleware.self]
         var chain: [Chain.Link] = []
         if let ends { chain.append(Chain.Link(ends.outer)) }
+        if let outer = configuration.options[OuterMiddleware.self] { chain.append(Chain.Link(outer.middleware)) }
         chain += user(configuration.middleware, configuration)
         let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
         chain.append(Chain.Link(DefaultFieldsMiddleware(configuration.fields, decoding: decoding)))

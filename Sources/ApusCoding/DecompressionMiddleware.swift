@@ -34,11 +34,11 @@ package final class DecompressionMiddleware: SynchronousMiddleware {
         context: RequestContext,
         next: Next
     ) async -> ResponseMessage {
-        request.method == .head || !isOn(for: context) ? response : await decoded(response)
+        request.method == .head || !isOn(for: request) ? response : await decoded(response)
     }
 
-    private func isOn(for context: RequestContext) -> Bool {
-        (context[ContentDecoding.self] ?? policy) == .automatic
+    private func isOn(for request: RequestMessage) -> Bool {
+        (request.options[ContentDecoding.self] ?? policy) == .automatic
     }
 
     /// Returns the response with its body decoded, or unchanged if it is exempt or its coding is unknown.

@@ -27,7 +27,8 @@ public struct RequestCompressor: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        let request = try await compressed(request, context[RequestCompression.self] ?? compression)
+        let own = request.options[RequestCompression.self]
+        let request = try await compressed(request, own ?? compression)
         return try await next(request, context: context)
     }
 

@@ -70,7 +70,7 @@ package final class SocketTransport: EventLoopTransport {
         _ record: ExchangeRecord
     ) -> Exchange.Input {
         shared.counters.add(to: .exchanges)
-        let timeouts = context[Timeouts.self] ?? shared.configuration.timeouts
+        let timeouts = request.options[Timeouts.self] ?? shared.configuration.timeouts
         return Exchange.Input(request: copy request, record: record, timeouts: timeouts)
     }
 

@@ -73,17 +73,23 @@ public final class MetricsMonitor: EventMonitor {
         self.retries = MetricCache { maker.counter("http.client.retries", $0.outcome) }
     }
 
-    public func request(_ request: RequestID, did event: RequestEvent) {
+    /// 0, since the metrics need no bytes of a body.
+    public var bodyPrefixBytes: Int { 0 }
+
+    public func request(_ request: RequestSummary, did event: RequestEvent) {
+        let id = request.id
         switch event {
-        case .created(let message): begin(request, message)
-        case .creationFailed(let error): noteNoRequest(request, error)
-        case .exchangeBegan(let method, let target, let cause):
-            routes[MetricKey(host: hostNames[target.origin.host], method: method)].note(cause)
+        case .created(let message): begin(id, message)
+        case .creationFailed(let error): noteNoRequest(id, error)
+        case .exchangeBegan(let message, let cause):
+            routes[MetricKey(host: hostNames[message.target.origin.host], method: message.method)].note(cause)
         case .exchangeEnded(let record): note(record.metrics)
-        case .retrying(_, let error): noteRetry(of: request, dueTo: error)
-        case .completed(let error): flights.withLock { $0[request]?.error = error?.code.name ?? "" }
-        case .serialized(_, let error): noteSerialization(of: request, error)
-        case .finished: end(request)
+        case .retrying(_, let error): noteRetry(of: id, dueTo: error)
+        case .completed(let response):
+            let error = response.error?.code.name ?? ""
+            flights.withLock { $0[id]?.error = error }
+        case .serialized(let response): noteSerialization(of: id, response.error)
+        case .finished: end(id)
         case .resumed, .suspended, .cancelled, .adapted, .adaptationFailed, .contentSent, .informational, .redirected,
             .challenged, .responded, .validated, .destinationChosen, .contentReceived, .downloaded,
             .waitingForConnectivity:

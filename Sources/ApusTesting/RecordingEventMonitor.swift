@@ -10,7 +10,7 @@ public final class RecordingEventMonitor: EventMonitor {
     public let receivesProgress: Bool
 
     private struct Record {
-        var events: [(request: RequestID, event: RequestEvent)] = []
+        var events: [(request: RequestSummary, event: RequestEvent)] = []
         var sessionEnds: [(session: SessionID, error: ApusError?)] = []
     }
 
@@ -23,7 +23,7 @@ public final class RecordingEventMonitor: EventMonitor {
         self.receivesProgress = receivesProgress
     }
 
-    public func request(_ request: RequestID, did event: RequestEvent) {
+    public func request(_ request: RequestSummary, did event: RequestEvent) {
         stored.withLock { $0.events.append((request, event)) }
     }
 
@@ -36,7 +36,15 @@ public final class RecordingEventMonitor: EventMonitor {
     /// Waits for events that are still queued for this monitor.
     public var events: [(request: RequestID, event: RequestEvent)] {
         queue.sync {}
-        return stored.withLock { $0.events }
+        return stored.withLock { $0.events }.map { (request: $0.request.id, event: $0.event) }
+    }
+
+    /// The summaries that came with the events of one request, in order.
+    ///
+    /// Waits for events that are still queued for this monitor.
+    public func summaries(of request: RequestID) -> [RequestSummary] {
+        queue.sync {}
+        return stored.withLock { $0.events }.map(\.request).filter { $0.id == request }
     }
 
     /// The ended sessions, in order, each with its error if it has one.

@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Tracing
 
 /// The tracing state of a request: the tracer, and the parent span of the task that created the request.
-struct CallTrace: RequestOption {
+struct CallTrace: IncidentalOption {
     let tracer: any Tracer
     /// The instrument that injects fields: the tracer, and others that the program was bootstrapped with.
     let instrument: any Instrument

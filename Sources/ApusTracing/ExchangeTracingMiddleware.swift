@@ -11,7 +11,7 @@ struct ExchangeTracingMiddleware: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        guard let trace = context[CallTrace.self] else { return try await next(request, context: context) }
+        guard let trace = request.options[CallTrace.self] else { return try await next(request, context: context) }
         var request = request
         // An exchange started by middleware in a new task may have no current span.
         let parent = ServiceContext.current ?? trace.parent

@@ -8,7 +8,7 @@ struct RequestTracingMiddleware: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        guard let trace = context[CallTrace.self] else { return try await next(request, context: context) }
+        guard let trace = request.options[CallTrace.self] else { return try await next(request, context: context) }
         let request = request
         let span = HTTPSpan(trace.tracer, of: request, kind: .internal, below: trace.parent)
         do {

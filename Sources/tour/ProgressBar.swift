@@ -18,11 +18,12 @@ final class ProgressBar: Sendable {
     }
 
     /// Draws the bar. Must be called on `queue`.
-    func show(_ completed: Int64, of total: Int64?) {
-        guard let total, total > 0 else { return }
-        let filled = Int(Int64(Self.width) * min(completed, total) / total)
+    func show(_ progress: TransferProgress) {
+        guard let total = progress.total, total > 0 else { return }
+        let fraction = progress.fractionCompleted
+        let filled = Int(Double(Self.width) * fraction)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
-        if !isOver.withLock({ $0 }) { screen.overwrite("   \(title) \(bar) \(completed * 100 / total) %") }
+        if !isOver.withLock({ $0 }) { screen.overwrite("   \(title) \(bar) \(Int(fraction * 100)) %") }
     }
 
     /// Clears the bar and ignores any further calls of `show`.

@@ -176,8 +176,13 @@ internal import Testing
             transport: transport
         )
         let environment = SessionEnvironment(configuration: SessionConfiguration())
-        let request = try RequestMessage("http://localhost/", method: method, fields: fields)
-        return try await chain(request, context: RequestContext(environment: environment, options: options))
+        let request = try RequestMessage(
+            "http://localhost/",
+            method: method,
+            fields: RequestFields(fields),
+            options: options
+        )
+        return try await chain(request, context: RequestContext(environment: environment))
     }
 }
 

@@ -11,7 +11,7 @@ internal import Testing
     static let sizes = [1, 1000, RequestCompression.longBytes, RequestCompression.longBytes + 1, 2 << 20]
 
     private func request(_ body: RequestBody, _ fields: HTTPFields = [:]) throws -> RequestMessage {
-        try RequestMessage("http://h/", method: .post, fields: fields, body: body)
+        try RequestMessage("http://h/", method: .post, fields: RequestFields(fields), body: body)
     }
 
     private func decoded(_ body: RequestBody, _ format: Inflater.Format = .gzip) async throws -> [UInt8] {

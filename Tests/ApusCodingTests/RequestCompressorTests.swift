@@ -27,8 +27,14 @@ internal import Testing
             transport: transport
         )
         let environment = SessionEnvironment(configuration: SessionConfiguration())
-        let request = try RequestMessage("http://localhost/", method: .post, fields: fields, body: body)
-        _ = try await chain(request, context: RequestContext(environment: environment, options: options))
+        let request = try RequestMessage(
+            "http://localhost/",
+            method: .post,
+            fields: RequestFields(fields),
+            body: body,
+            options: options
+        )
+        _ = try await chain(request, context: RequestContext(environment: environment))
         return arrivals.withLock { $0 }
     }
 

@@ -180,14 +180,15 @@ internal import Testing
 
     @Test func countsRetriesByTheirReason() throws {
         let monitor = monitor()
-        let id = RequestID(number: 1)
-        monitor.request(id, did: .created(try RequestMessage("http://h/")))
-        monitor.request(id, did: .completed(ApusError(.readTimeout, "silence")))
-        monitor.request(id, did: .retrying(after: .zero, dueTo: ApusError(.readTimeout, "silence")))
-        monitor.request(id, did: .completed(nil))
-        monitor.request(id, did: .retrying(after: .zero, dueTo: nil))
-        monitor.request(id, did: .completed(nil))
-        monitor.request(id, did: .finished)
+        let request = RequestSummary(id: RequestID(number: 1))
+        monitor.request(request, did: .created(try RequestMessage("http://h/")))
+        let failure = ApusError(.readTimeout, "silence")
+        monitor.request(request, did: .completed(ResponseSummary(error: failure)))
+        monitor.request(request, did: .retrying(after: .zero, dueTo: failure))
+        monitor.request(request, did: .completed(ResponseSummary()))
+        monitor.request(request, did: .retrying(after: .zero, dueTo: nil))
+        monitor.request(request, did: .completed(ResponseSummary()))
+        monitor.request(request, did: .finished)
         #expect(try total("http.client.retries", Self.outcome("GET", "readTimeout")) == 1)
         #expect(try total("http.client.retries", Self.outcome("GET", "")) == 1)
         #expect(try total("http.client.requests.ended", Self.outcome("GET", "")) == 1)
@@ -198,8 +199,9 @@ internal import Testing
         (ExchangeCause.redirect, "redirects"), (.challenge, "challenges"), (.hedge, "hedges"),
     ])
     func countsExchangesByTheirCause(cause: ExchangeCause, name: String) throws {
-        let target = try TargetURI("http://h/")
-        monitor().request(RequestID(number: 1), did: .exchangeBegan(method: .put, target: target, cause: cause))
+        let message = RequestMessage(method: .put, target: try TargetURI("http://h/"))
+        let request = RequestSummary(id: RequestID(number: 1))
+        monitor().request(request, did: .exchangeBegan(message, cause: cause))
         for other in ["redirects", "challenges", "hedges", "resends"] {
             #expect(try total("http.client.\(other)", Self.route("PUT")) == (other == name ? 1 : 0))
         }
@@ -231,7 +233,7 @@ internal import Testing
             exchange.resendCount = 1
             exchange.status = .ok
         }
-        monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
+        monitor().request(RequestSummary(id: RequestID(number: 1)), did: .exchangeEnded(record))
         let phases = ["queue": 10, "dns": 20, "connect": 40, "tls": 80, "send": 160, "wait": 320, "receive": 370]
         for (phase, duration) in phases {
             let dimensions = Self.hostDimensions("h") + [("http.client.phase", phase)]
@@ -256,7 +258,7 @@ internal import Testing
             // The response began before the request ended.
             exchange.responseBegin = MonotonicInstant(nanoseconds: 1300)
         }
-        monitor().request(RequestID(number: 1), did: .exchangeEnded(record))
+        monitor().request(RequestSummary(id: RequestID(number: 1)), did: .exchangeEnded(record))
         let values = { (phase: String) in
             let dimensions = Self.hostDimensions("h") + [("http.client.phase", phase)]
             return try metrics.expectTimer("http.client.phase.duration", dimensions).values

@@ -83,6 +83,7 @@ internal import Testing
     }
 
     private struct Parts {
+        let deduplication = Deduplication()
         let limiter = ConcurrencyLimiter(3, maximumWaiting: 500)
         let rate = RateLimiter(20_000, burst: 4, maximumWait: .milliseconds(50))
         let offline: OfflineRetrier
@@ -104,7 +105,7 @@ internal import Testing
         configuration.timeouts.request = .milliseconds(200)
         let hedging = Hedging(share: 0.5, fallbackDelay: .milliseconds(2), minimumDelay: .milliseconds(1))
         configuration.middleware = [hedging]
-        configuration.networkMiddleware = [parts.limiter, breaker, parts.rate]
+        configuration.networkMiddleware = [parts.deduplication, parts.limiter, breaker, parts.rate]
         configuration.interceptor = Interceptor(
             retriers: [parts.offline],
             interceptors: [AuthenticationInterceptor(authenticator: service, credential: Token(number: 0))]
@@ -140,6 +141,7 @@ internal import Testing
         #expect(completed.value.sorted() == Array(0..<size), "seed \(Self.seed)")
         service.session.change { $0 = nil }
         try await assertNothingLeft(session)
+        #expect(parts.deduplication.counts == (0, 0), "seed \(Self.seed)")
         #expect(parts.limiter.counts == (0, 0), "seed \(Self.seed)")
         #expect(parts.rate.waitingCount == 0 && parts.offline.waitingCount == 0, "seed \(Self.seed)")
     }
@@ -151,7 +153,7 @@ internal import Testing
         _ chance: Chance,
         _ complete: @escaping @Sendable () -> Void
     ) async {
-        let url = chance.happens(80) ? "http://h/" : "http://i/"
+        let url = "http://\(chance.happens(80) ? "h" : "i")/\(chance.number(below: 50))"
         if number.isMultiple(of: 3) {
             let request = session.request(url).validate()
             let isOver = Deferred<Void>()

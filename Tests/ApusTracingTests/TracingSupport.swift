@@ -47,7 +47,7 @@ final class TraceRecorder: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        let isTraced = context[CallTrace.self] != nil
+        let isTraced = request.options[CallTrace.self] != nil
         stored.withLock { $0.append(isTraced) }
         return try await next(request, context: context)
     }

@@ -36,7 +36,7 @@ struct HTTPBinInteropTests {
         #expect(set.metrics.redirectCount == 1)
         #expect(try set.decode(Kept.self).cookies == ["theme": "dark", "size": "2"])
         let own: HTTPFields = [.cookie: "size=3"]
-        let sent = try await session.get("\(httpbin)/cookies", fields: own).validate().decode(Kept.self)
+        let sent = try await session.get("\(httpbin)/cookies", fields: RequestFields(own)).validate().decode(Kept.self)
         #expect(sent.cookies == ["theme": "dark", "size": "3"])
         let remaining = try await session.get("\(httpbin)/cookies/delete?theme").validate().decode(Kept.self)
         #expect(remaining.cookies == ["size": "2"])

@@ -112,7 +112,7 @@ private struct SignatureCase: Encodable {
         }
         let hasBody = ![.get, .head].contains(method) && !content.isEmpty
         let body = hasBody ? RequestBody.string(content) : .none
-        return try RequestMessage(TargetURI(uri), method: method, fields: fields, body: body)
+        return try RequestMessage(TargetURI(uri), method: method, fields: RequestFields(fields), body: body)
     }
 
     private static func encoded(_ text: String) -> String {

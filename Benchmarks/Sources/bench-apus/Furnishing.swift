@@ -31,7 +31,7 @@ private final class CountingMonitor: EventMonitor {
     let queue = DispatchQueue(label: "counting-monitor")
     private let count = Atomic<Int>(0)
 
-    func request(_ request: RequestID, did event: RequestEvent) {
+    func request(_ request: RequestSummary, did event: RequestEvent) {
         count.add(1, ordering: .relaxed)
     }
 }

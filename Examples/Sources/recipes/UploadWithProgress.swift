@@ -7,8 +7,8 @@ func uploadWithProgress(to service: String) async throws {
     try Data(repeating: UInt8(ascii: "a"), count: 1 << 20).write(to: source)
     let session = Session()
     let response = try await session.request("\(service)/put", method: .put, body: .file(source))
-        .uploadProgress(queue: .global()) { completed, total in
-            print("\(completed) of \(total.map { "\($0)" } ?? "?") bytes")
+        .uploadProgress(queue: .global()) { progress in
+            print("\(Int(progress.fractionCompleted * 100)) %: \(progress)")
         }
         .validate()
         .serializingData()

@@ -2,7 +2,7 @@ internal import Apus
 internal import ApusCore
 internal import Foundation
 
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// The settings of a manager, as a value that can be stored.
     ///
     /// ```swift
@@ -16,7 +16,7 @@ nonisolated extension HTTPSessionManager {
     /// invalid settings. The checksum detects damage and accidental changes. It is not a signature: anyone with write
     /// access to the archive can also replace the checksum.
     public struct Archive: Sendable, Hashable {
-        /// The version of archives that this library writes and reads.
+        /// The version of archives that this library writes and reads, also of serializers and policies.
         public static let version = 1
 
         let manager: ArchivedManager
@@ -24,59 +24,12 @@ nonisolated extension HTTPSessionManager {
 }
 
 extension HTTPSessionManager.Archive: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case format
-        case version
-        case checksum
-        case content
-    }
-
-    private static let format = "apus-session-manager"
-
     public init(from decoder: any Decoder) throws {
-        do {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            guard try container.decode(String.self, forKey: .format) == Self.format else {
-                throw ApusError(.invalidConfiguration, "it is not an archive of a session manager")
-            }
-            let version = try container.decode(Int.self, forKey: .version)
-            guard version == Self.version else {
-                throw ApusError(
-                    .invalidConfiguration,
-                    "the archive has version \(version), but this library reads version \(Self.version); "
-                        + "write a new one"
-                )
-            }
-            let content = try container.decode(String.self, forKey: .content)
-            guard try container.decode(String.self, forKey: .checksum) == Self.checksum(of: content) else {
-                throw ApusError(
-                    .invalidConfiguration,
-                    "the archive was changed after it was written: its checksum does not match its content"
-                )
-            }
-            self.manager = try JSONDecoder().decode(ArchivedManager.self, from: Data(content.utf8))
-        } catch {
-            throw ApusError.wrapping(error) {
-                ApusError(.invalidConfiguration, "it is not a complete archive of a session manager", underlying: $0)
-            }
-        }
+        self.manager = try ArchivedDocument.content(of: .manager, from: decoder)
     }
 
     public func encode(to encoder: any Encoder) throws {
-        let inner = JSONEncoder()
-        inner.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let content = String(decoding: try inner.encode(manager), as: UTF8.self)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.format, forKey: .format)
-        try container.encode(Self.version, forKey: .version)
-        try container.encode(Self.checksum(of: content), forKey: .checksum)
-        try container.encode(content, forKey: .content)
-    }
-
-    /// Returns the 64-bit FNV-1a hash. Two texts that differ in one byte never have the same hash.
-    private static func checksum(of text: String) -> String {
-        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return hash.padded(to: 16, radix: 16)
+        try ArchivedDocument.write(manager, of: .manager, to: encoder)
     }
 }
 

@@ -148,6 +148,7 @@ extension ArchivedConfiguration {
         "contentDecoding": \.decodesContent,
         "userCodeOffLoop": \.runsUserCodeOffLoop,
         "startRequestsImmediately": \.startRequestsImmediately,
+        "cookies": \.handlesCookies,
     ]
 }
 
@@ -155,6 +156,16 @@ extension SessionConfiguration {
     fileprivate var decodesContent: Bool {
         get { contentDecoding == .automatic }
         set { contentDecoding = newValue ? .automatic : .off }
+    }
+
+    /// Whether cookies are sent and stored. A jar is kept.
+    fileprivate var handlesCookies: Bool {
+        get {
+            if case .off = cookies { false } else { true }
+        }
+        set {
+            if newValue != handlesCookies { cookies = newValue ? .automatic : .off }
+        }
     }
 
     fileprivate var runsUserCodeOffLoop: Bool {

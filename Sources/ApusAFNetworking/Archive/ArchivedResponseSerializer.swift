@@ -31,7 +31,7 @@ indirect enum ArchivedResponseSerializer: Codable, Hashable {
         }
     }
 
-    func serializer() throws(ApusError) -> any AFURLResponseSerialization {
+    func serializer() throws(ApusError) -> any AFHTTPResponseSerialization {
         switch self {
         case .data(let acceptance):
             return try acceptance.applied(to: AFHTTPResponseSerializer())

@@ -3,16 +3,18 @@ internal import ApusCore
 public import Foundation
 
 /// Stores the settings of a manager, in a file or by any `Codable` format.
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// Returns the settings of the manager as a value that can be stored.
     ///
     /// It contains the base URL, the configuration, both serializers and the security policy. It contains no code: no
-    /// blocks or queues, no middleware, monitors, logger or clock of the configuration, and no transport.
+    /// blocks or queues, no middleware, monitors, logger or clock of the configuration, and no transport. It contains
+    /// whether cookies are on, but no cookies: a restored manager has an empty jar, unless its configuration provides
+    /// one, such as a `CookieJar` with a file.
     ///
     /// - Returns: The archive. It includes the request serializer's fields, even `Authorization`, so store it as a
     ///   secret.
-    /// - Throws: `ApusError` with the code `invalidConfiguration` if a serializer has a custom type or a closure for
-    ///   its queries.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if a serializer has a custom type, a closure for its
+    ///   queries, or options other than its deadline and its handling of cookies.
     public func archive() throws(ApusError) -> Archive {
         Archive(
             manager: ArchivedManager(

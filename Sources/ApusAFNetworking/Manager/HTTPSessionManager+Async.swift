@@ -7,7 +7,7 @@ public import HTTPTypes
 ///
 /// ## Cancellation
 /// Cancelling the task cancels the request. See `SessionTask.cancel()`.
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// The result of a request: the serialized object, or `nil` if the body contains none, and the response head.
     public typealias ObjectResponse<Object> = (object: Object?, response: HTTPResponse)
 
@@ -17,20 +17,19 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - progress: Called with the download progress of the response body.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func get(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        try await performAny(
-            try core.request(.get, urlString, parameters, headers),
-            responseSerializer,
-            downloadProgress: progress
-        )
+        let request = try core.request(.get, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer, downloadProgress: progress)
     }
 
     /// Sends a GET request.
@@ -39,22 +38,21 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     ///   - progress: Called with the download progress of the response body.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        try await perform(
-            try core.request(.get, urlString, parameters, headers),
-            serializer,
-            downloadProgress: progress
-        )
+        let request = try core.request(.get, urlString, parameters, headers, options)
+        return try await perform(request, serializer, downloadProgress: progress)
     }
 
     /// Sends a HEAD request.
@@ -63,14 +61,17 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     /// - Returns: The response head.
     /// - Throws: `ApusError`.
     public func head(
         _ urlString: String,
-        parameters: Parameters? = nil,
-        headers: HTTPFields = [:]
+        parameters: AFParameters? = nil,
+        headers: HTTPFields = [:],
+        options: RequestOptions = .none
     ) async throws(ApusError) -> HTTPResponse {
-        try await performAny(try core.request(.head, urlString, parameters, headers), responseSerializer).response
+        let request = try core.request(.head, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer).response
     }
 
     /// Sends a POST request.
@@ -79,20 +80,19 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - progress: Called with the upload progress of the request body.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        try await performAny(
-            try core.request(.post, urlString, parameters, headers),
-            responseSerializer,
-            uploadProgress: progress
-        )
+        let request = try core.request(.post, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer, uploadProgress: progress)
     }
 
     /// Sends a POST request.
@@ -101,18 +101,21 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     ///   - progress: Called with the upload progress of the request body.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        try await perform(try core.request(.post, urlString, parameters, headers), serializer, uploadProgress: progress)
+        let request = try core.request(.post, urlString, parameters, headers, options)
+        return try await perform(request, serializer, uploadProgress: progress)
     }
 
     /// Sends a POST request with a multipart form, whose files are streamed.
@@ -121,18 +124,20 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The first parts of the form. Default: none.
     ///   - headers: Header fields for this request alone. A `Content-Type` is ignored. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - progress: Called with the upload progress of the form.
     ///   - build: Appends further parts. Called synchronously.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func post(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        let request = try core.formRequest(urlString, parameters, headers, build)
+        let request = try core.formRequest(urlString, parameters, headers, options, build)
         return try await anyForm(request, responseSerializer, progress)
     }
 
@@ -142,6 +147,7 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The first parts of the form. Default: none.
     ///   - headers: Header fields for this request alone. A `Content-Type` is ignored. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     ///   - progress: Called with the upload progress of the form.
     ///   - build: Appends further parts. Called synchronously.
@@ -149,13 +155,14 @@ nonisolated extension HTTPSessionManager {
     /// - Throws: `ApusError`.
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        let request = try core.formRequest(urlString, parameters, headers, build)
+        let request = try core.formRequest(urlString, parameters, headers, options, build)
         return try await form(request, serializer, progress)
     }
 
@@ -165,14 +172,17 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func put(
         _ urlString: String,
-        parameters: Parameters? = nil,
-        headers: HTTPFields = [:]
+        parameters: AFParameters? = nil,
+        headers: HTTPFields = [:],
+        options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        try await performAny(try core.request(.put, urlString, parameters, headers), responseSerializer)
+        let request = try core.request(.put, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer)
     }
 
     /// Sends a PUT request.
@@ -181,16 +191,19 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        try await perform(try core.request(.put, urlString, parameters, headers), serializer)
+        let request = try core.request(.put, urlString, parameters, headers, options)
+        return try await perform(request, serializer)
     }
 
     /// Sends a PATCH request.
@@ -199,14 +212,17 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func patch(
         _ urlString: String,
-        parameters: Parameters? = nil,
-        headers: HTTPFields = [:]
+        parameters: AFParameters? = nil,
+        headers: HTTPFields = [:],
+        options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        try await performAny(try core.request(.patch, urlString, parameters, headers), responseSerializer)
+        let request = try core.request(.patch, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer)
     }
 
     /// Sends a PATCH request.
@@ -215,16 +231,19 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        try await perform(try core.request(.patch, urlString, parameters, headers), serializer)
+        let request = try core.request(.patch, urlString, parameters, headers, options)
+        return try await perform(request, serializer)
     }
 
     /// Sends a DELETE request.
@@ -233,14 +252,17 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func delete(
         _ urlString: String,
-        parameters: Parameters? = nil,
-        headers: HTTPFields = [:]
+        parameters: AFParameters? = nil,
+        headers: HTTPFields = [:],
+        options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
-        try await performAny(try core.request(.delete, urlString, parameters, headers), responseSerializer)
+        let request = try core.request(.delete, urlString, parameters, headers, options)
+        return try await performAny(request, responseSerializer)
     }
 
     /// Sends a DELETE request.
@@ -249,15 +271,18 @@ nonisolated extension HTTPSessionManager {
     ///   - urlString: The URL.
     ///   - parameters: The parameters to send. Default: none.
     ///   - headers: Header fields for this request alone. Default: none.
+    ///   - options: Options that override the session's configuration. Default: none.
     ///   - serializer: The response serializer, which replaces the manager's.
     /// - Returns: The object and the response head.
     /// - Throws: `ApusError`.
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
-        parameters: Parameters? = nil,
+        parameters: AFParameters? = nil,
         headers: HTTPFields = [:],
+        options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
-        try await perform(try core.request(.delete, urlString, parameters, headers), serializer)
+        let request = try core.request(.delete, urlString, parameters, headers, options)
+        return try await perform(request, serializer)
     }
 }

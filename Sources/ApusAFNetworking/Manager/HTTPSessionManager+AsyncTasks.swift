@@ -7,7 +7,7 @@ public import HTTPTypes
 ///
 /// ## Cancellation
 /// Cancelling the task cancels the request. See `SessionTask.cancel()`.
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// Sends a request and collects its response body in memory.
     ///
     /// - Parameters:

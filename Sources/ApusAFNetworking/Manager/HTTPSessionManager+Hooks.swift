@@ -15,7 +15,7 @@ public import HTTPTypes
 /// - New body streams: a body that can be read again, such as forms, files and `RequestBody.replayable`.
 /// - Data tasks that become downloads: start a download instead.
 /// - Background events, resumed downloads and caching decisions: the library does not support them.
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// Decides about a redirect, given the response head and the new request. Returns the request to send, or `nil` to
     /// use the redirect as the response.
     public typealias Redirection = @Sendable (SessionTask, HTTPResponse, RequestMessage) -> RequestMessage?
@@ -60,7 +60,7 @@ nonisolated extension HTTPSessionManager {
 
     /// Sets the block that decides about each response collected in memory. With `nil`, all are accepted.
     ///
-    /// Applies to tasks that start after this call.
+    /// Applies to requests that are sent after this call.
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (@Sendable (SessionTask, HTTPResponse) -> ResponseDisposition)?
     ) {
@@ -69,7 +69,7 @@ nonisolated extension HTTPSessionManager {
 
     /// Sets the block that receives each decoded chunk of a body collected in memory. `nil` removes it.
     ///
-    /// Applies to tasks that start after this call.
+    /// Applies to requests that are sent after this call.
     public func setDataTaskDidReceiveDataBlock(_ block: (@Sendable (SessionTask, Data) -> Void)?) {
         core.setHook(\.dataTaskDidReceiveData, block)
     }

@@ -2,7 +2,7 @@ public import Apus
 internal import ApusCore
 internal import Foundation
 
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// The session for tasks that start now. Created when it is first needed.
     ///
     /// - Throws: `ApusError` with the code `sessionShutDown` after an invalidation without a reset.
@@ -34,8 +34,8 @@ nonisolated extension HTTPSessionManager {
     ///
     /// - Parameters:
     ///   - cancelPendingTasks: Whether to cancel the active tasks. Otherwise, running tasks may finish.
-    ///   - resetSession: Whether a new session is created when one is needed. Otherwise, tasks that start after this
-    ///     call fail with `sessionShutDown`.
+    ///   - resetSession: Whether a new session is created when one is needed, with the same cookies and remembered
+    ///     credentials. Otherwise, tasks that start after this call fail with `sessionShutDown`.
     public func invalidateSession(cancelingTasks cancelPendingTasks: Bool, resetSession: Bool) {
         let core = core
         let tasks = core.tasks

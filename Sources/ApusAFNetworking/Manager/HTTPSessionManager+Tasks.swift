@@ -2,7 +2,7 @@ public import Apus
 public import Foundation
 
 /// Tasks that use the manager's response serializer. They start when they are resumed.
-nonisolated extension HTTPSessionManager {
+extension HTTPSessionManager {
     /// Creates a task that collects its response body in memory.
     ///
     /// - Parameters:

@@ -3,10 +3,9 @@ internal import ApusCore
 internal import Foundation
 internal import HTTPTypes
 
-/// A request that a manager created from a URL and parameters.
+/// A request of a manager, and the options of its call, which replace those of the message.
 struct ManagerRequest {
-    var message: RequestMessage
-    /// The timeouts of the request serializer.
+    let message: RequestMessage
     let options: RequestOptions
 }
 
@@ -15,24 +14,25 @@ extension ManagerCore {
     func request(
         _ method: HTTPRequest.Method,
         _ urlString: String,
-        _ parameters: Parameters?,
-        _ headers: HTTPFields
+        _ parameters: AFParameters?,
+        _ headers: HTTPFields,
+        _ options: RequestOptions
     ) throws(ApusError) -> ManagerRequest {
-        let serializer = requestSerializer
         let target = try target(urlString)
-        let message = try serializer.request(withMethod: method, urlString: target, parameters: parameters)
-        return ManagerRequest(message: message.with(headers), options: options(of: serializer))
+        let message = try requestSerializer.completed(with: configuration.timeouts)
+            .request(withMethod: method, urlString: target, parameters: parameters)
+        return ManagerRequest(message: message.with(headers), options: options)
     }
 
     /// Returns a request with a multipart form as its body.
     func formRequest(
         _ urlString: String,
-        _ parameters: Parameters?,
+        _ parameters: AFParameters?,
         _ headers: HTTPFields,
+        _ options: RequestOptions,
         _ build: (inout AFMultipartFormData) throws -> Void
     ) throws(ApusError) -> ManagerRequest {
-        let serializer = requestSerializer
-        let message = try serializer.multipartFormRequest(
+        let message = try requestSerializer.completed(with: configuration.timeouts).multipartFormRequest(
             withMethod: .post,
             urlString: try target(urlString),
             parameters: parameters,
@@ -41,29 +41,23 @@ extension ManagerCore {
         var headers = headers
         // Another type would lack the form's boundary.
         headers[.contentType] = nil
-        return ManagerRequest(message: message.with(headers), options: options(of: serializer))
+        return ManagerRequest(message: message.with(headers), options: options)
     }
 
     /// Resolves a URL against the base URL.
     private func target(_ urlString: String) throws(ApusError) -> TargetURI {
         guard let baseURL else { return try TargetURI(urlString) }
         let base = try TargetURI(baseURL.absoluteString)
-        let target = try base.resolving(urlString)
-        guard target.userInformation == nil, target.origin == base.origin else { return target }
-        // Relative URLs keep the whole authority, including user information, as in RFC 3986 §5.2.2.
-        return TargetURI(origin: target.origin, path: target.path, userInformation: base.userInformation)
+        return try base.resolvingReference(urlString)
     }
+}
 
-    private func options(of serializer: some AFHTTPRequestSerialization) -> RequestOptions {
-        var options = RequestOptions.none
-        if let interval = serializer.timeoutInterval {
-            var timeouts = configuration.timeouts
-            timeouts.idleRead = interval
-            timeouts.idleWrite = interval
-            options[Timeouts.self] = timeouts
-        }
-        if let deadline = serializer.deadline { options[RequestDeadline.self] = RequestDeadline(deadline) }
-        return options
+extension AFHTTPRequestSerialization {
+    /// Returns the serializer with the timeouts of a session, of which `timeoutInterval` replaces two.
+    fileprivate func completed(with timeouts: Timeouts) -> Self {
+        var serializer = self
+        if timeoutInterval != nil, options[Timeouts.self] == nil { serializer.options[Timeouts.self] = timeouts }
+        return serializer
     }
 }
 

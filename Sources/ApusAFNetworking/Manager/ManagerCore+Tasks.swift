@@ -115,10 +115,14 @@ extension ManagerCore {
     /// Returns the options of a task's request, with the task itself and the manager's redirect hook added.
     private func options(_ options: RequestOptions, of task: SessionTask) -> RequestOptions {
         var options = options
-        options[TaskOption.self] = TaskOption(task: task)
-        let own = options[Redirector.self]
+        let reference = task.reference
+        reference.hold(task)
+        options[TaskOption.self] = TaskOption(reference: reference)
+        let own = options[Redirector.self] ?? task.originalRequest.options[Redirector.self]
         options[Redirector.self] = .modify { [self] request, response, context in
-            if let hook = hooks.taskWillPerformHTTPRedirection { return hook(task, response, request) }
+            if let hook = hooks.taskWillPerformHTTPRedirection, let task = reference.task {
+                return hook(task, response, request)
+            }
             let handler: (any RedirectHandler)? = own ?? context.environment.configuration.redirectHandler
             guard let handler else { return request }
             return try await handler.redirect(to: request, after: response, context: context)
@@ -127,15 +131,17 @@ extension ManagerCore {
     }
 
     private func listen(to handle: some Request, _ task: SessionTask, _ blocks: ProgressBlocks) {
-        handle.uploadProgress(queue: queue) { [self] completed, total in
-            let (progress, change) = task.noteUpload(completed, total)
+        handle.uploadProgress(queue: queue) { [self] progress in
+            let change = task.note(progress, of: .upload)
             blocks.upload?(progress)
-            hooks.taskDidSendBodyData?(task, change, completed, total)
+            hooks.taskDidSendBodyData?(task, change, progress.completed, progress.total)
         }
-        handle.downloadProgress(queue: queue) { [self] completed, total in
-            let (progress, change) = task.noteDownload(completed, total)
+        handle.downloadProgress(queue: queue) { [self] progress in
+            let change = task.note(progress, of: .download)
             blocks.download?(progress)
-            if task.kind == .download { hooks.downloadTaskDidWriteData?(task, change, completed, total) }
+            if task.kind == .download {
+                hooks.downloadTaskDidWriteData?(task, change, progress.completed, progress.total)
+            }
         }
     }
 
@@ -165,6 +171,7 @@ extension ManagerCore {
         _ deliver: @escaping @Sendable () -> Void
     ) {
         let (isFirst, watch) = task.end(outcome.response, outcome.error)
+        task.reference.release()
         guard isFirst else { return }
         remove(task)
         let hooks = hooks
@@ -188,10 +195,12 @@ extension ManagerCore {
 
 extension DownloadRequest {
     /// Rejects unacceptable responses before the file is moved to its destination.
-    fileprivate func validate(by serializer: any AFURLResponseSerialization) {
-        // Checks the status before any byte is written.
-        if let codes = (serializer as? any AFHTTPResponseSerialization)?.acceptableStatusCodes {
+    fileprivate func validate(by serializer: any AFHTTPResponseSerialization) {
+        // Checks the status before any byte is written. Without codes, replaces the default of downloads.
+        if let codes = serializer.acceptableStatusCodes {
             validate(statusCode: codes)
+        } else {
+            validate(statusCode: 0..<1000)
         }
         validate { _, response, _ in
             serializer.refusal(of: response).map { .failure($0) } ?? .success(())

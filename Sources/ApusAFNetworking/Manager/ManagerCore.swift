@@ -5,16 +5,24 @@ internal import HTTPTypes
 
 /// The state of a manager, kept separately so that a running task does not keep the manager alive.
 final class ManagerCore: Sendable {
-    /// The settings that determine a session. When they change, later tasks use a new session.
-    private struct SessionKey: Hashable {
-        let trust: ServerTrust
-        let observesResponses: Bool
-    }
-
     private enum SessionState {
         case none
-        case made(Session, SessionKey)
+        /// A session with its trust. If the trust changes, later tasks use a new session, since its connections were
+        /// made by other rules.
+        case made(Session, ServerTrust)
         case invalidated
+    }
+
+    /// A value that can be changed without the lock.
+    private struct Versioned<Value: Sendable>: Sendable {
+        var value: Value {
+            didSet { version += 1 }
+        }
+        private(set) var version = 0
+
+        init(_ value: Value) {
+            self.value = value
+        }
     }
 
     private struct WeakTask {
@@ -22,8 +30,8 @@ final class ManagerCore: Sendable {
     }
 
     private struct State {
-        var requestSerializer: any AFHTTPRequestSerialization = AFHTTPRequestSerializer()
-        var responseSerializer: any AFURLResponseSerialization = AFJSONResponseSerializer()
+        var requestSerializer = Versioned<any AFHTTPRequestSerialization>(AFHTTPRequestSerializer())
+        var responseSerializer = Versioned<any AFHTTPResponseSerialization>(AFJSONResponseSerializer())
         var securityPolicy = AFSecurityPolicy.default
         var trust: ServerTrust
         var completionQueue: DispatchQueue?
@@ -36,6 +44,7 @@ final class ManagerCore: Sendable {
     }
 
     let baseURL: URL?
+    /// The configuration of all sessions, with the cookie jar and the remembered credentials, which they share.
     let configuration: SessionConfiguration
     /// Creates a session from a configuration.
     let makeSession: @Sendable (SessionConfiguration) -> Session
@@ -50,12 +59,15 @@ final class ManagerCore: Sendable {
         makeSession: @escaping @Sendable (SessionConfiguration) -> Session
     ) {
         self.baseURL = baseURL
+        var configuration = configuration
+        configuration.provideCookieJar()
+        configuration.rememberCredentials()
         self.configuration = configuration
         self.makeSession = makeSession
         self.state = Lock(State(trust: configuration.trust))
     }
 
-    /// Returns a copy with the same settings, except for the hooks.
+    /// Returns a copy with the same settings, except for the hooks. Both share the cookies and remembered credentials.
     func copy() -> ManagerCore {
         let copy = ManagerCore(baseURL: baseURL, configuration: configuration, makeSession: makeSession)
         let settings = state.withLock { state in
@@ -75,13 +87,45 @@ final class ManagerCore: Sendable {
     // MARK: Settings
 
     var requestSerializer: any AFHTTPRequestSerialization {
-        get { state.withLock { $0.requestSerializer } }
-        set { put(newValue, in: \.requestSerializer) }
+        get { state.withLock { $0.requestSerializer.value } }
+        set { put(newValue, in: \.requestSerializer.value) }
     }
 
-    var responseSerializer: any AFURLResponseSerialization {
-        get { state.withLock { $0.responseSerializer } }
-        set { put(newValue, in: \.responseSerializer) }
+    var responseSerializer: any AFHTTPResponseSerialization {
+        get { state.withLock { $0.responseSerializer.value } }
+        set { put(newValue, in: \.responseSerializer.value) }
+    }
+
+    func updateRequestSerializer<Failure: Error>(
+        _ change: (inout any AFHTTPRequestSerialization) throws(Failure) -> Void
+    ) throws(Failure) {
+        try update(\.requestSerializer, change)
+    }
+
+    func updateResponseSerializer<Failure: Error>(
+        _ change: (inout any AFHTTPResponseSerialization) throws(Failure) -> Void
+    ) throws(Failure) {
+        try update(\.responseSerializer, change)
+    }
+
+    /// Changes a copy of a value, and sets it. Starts over if another thread has set the value before that, since user
+    /// code must not run under the lock.
+    private func update<Value: Sendable, Failure: Error>(
+        _ path: WritableKeyPath<State, Versioned<Value>>,
+        _ change: (inout Value) throws(Failure) -> Void
+    ) throws(Failure) {
+        while true {
+            let current = state.withLock { $0[keyPath: path] }
+            var changed = current
+            try change(&changed.value)
+            let value = changed.value
+            let isSet = state.withLock { state in
+                guard state[keyPath: path].version == current.version else { return false }
+                state[keyPath: path].value = value
+                return true
+            }
+            if isSet { return }
+        }
     }
 
     var completionQueue: DispatchQueue? {
@@ -138,22 +182,20 @@ final class ManagerCore: Sendable {
     /// Returns the session for tasks that start now.
     func session() throws(ApusError) -> Session {
         while true {
-            let (current, key) = state.withLock { state in
-                (state.session, SessionKey(trust: state.trust, observesResponses: state.hooks.observesResponses))
-            }
+            let (current, trust) = state.withLock { ($0.session, $0.trust) }
             switch current {
             case .invalidated:
                 throw CancelReason.sessionShutDown.error
-            case .made(let session, key):
+            case .made(let session, trust):
                 return session
             case .none, .made:
-                let session = makeSession(by: key)
+                let session = makeSession(with: trust)
                 // The previous session is released outside the lock.
                 let (isCurrent, before) = state.withLock { state in
                     let before = state.session
                     if case .invalidated = before { return (false, before) }
-                    if case .made(_, key) = before { return (false, before) }
-                    state.session = .made(session, key)
+                    if case .made(_, trust) = before { return (false, before) }
+                    state.session = .made(session, trust)
                     return (true, before)
                 }
                 withExtendedLifetime(before) {}
@@ -162,10 +204,10 @@ final class ManagerCore: Sendable {
         }
     }
 
-    private func makeSession(by key: SessionKey) -> Session {
+    private func makeSession(with trust: ServerTrust) -> Session {
         var configuration = configuration
-        configuration.trust = key.trust
-        if key.observesResponses { configuration.middleware.insert(TaskMiddleware(), at: 0) }
+        configuration.trust = trust
+        configuration.options[OuterMiddleware.self] = OuterMiddleware(TaskMiddleware())
         return makeSession(configuration)
     }
 
@@ -244,5 +286,16 @@ final class ManagerCore: Sendable {
         DispatchQueue.main.async {
             NotificationCenter.default.post(name: name, object: object, userInfo: info)
         }
+    }
+}
+
+extension SessionConfiguration {
+    /// Lets all sessions of the configuration share the credentials that servers have accepted.
+    fileprivate mutating func rememberCredentials() {
+        guard let credentials, options[CredentialProofs.self] == nil else { return }
+        let proofs = CredentialProofs()
+        let authentication = credentials.authentication(proofs)
+        options[CredentialProofs.self] = proofs
+        self.credentials = CredentialSource(authentication: { _ in authentication })
     }
 }

@@ -1,5 +1,6 @@
 public import Apus
 internal import ApusCore
+public import Foundation
 public import HTTPTypes
 
 /// A request of a session manager. The counterpart of `URLSessionTask`.
@@ -35,26 +36,37 @@ public final class SessionTask: Sendable {
     }
 
     /// The progress of a body's transfer.
-    public struct Progress: Sendable, Hashable {
-        /// The number of bytes so far.
-        public var completedUnitCount: Int64 = 0
-        /// The total number of bytes, or `nil` if unknown.
-        public var totalUnitCount: Int64?
+    public typealias Progress = TransferProgress
 
-        /// The completed fraction, from 0 to 1. 0 if the total is unknown.
-        public var fractionCompleted: Double {
-            guard let totalUnitCount else { return 0 }
-            return totalUnitCount > 0 ? min(Double(completedUnitCount) / Double(totalUnitCount), 1) : 1
+    /// The direction of a body.
+    enum Direction: Sendable {
+        case upload
+        case download
+    }
+
+    private struct Transfer {
+        var progress = TransferProgress()
+        var observers: [ProgressObserver] = []
+
+        /// Removes the observers, which end with the task. Returns the transfer with them.
+        mutating func end() -> Transfer {
+            defer { observers = [] }
+            return self
         }
     }
 
     private struct Contents {
         var machine = SessionTaskStateMachine<Begun>()
         var description: String?
-        var upload = Progress()
-        var download = Progress()
+        var upload = Transfer()
+        var download = Transfer()
         var response: HTTPResponse?
         var error: ApusError?
+
+        subscript(direction: Direction) -> Transfer {
+            get { direction == .upload ? upload : download }
+            set { if direction == .upload { upload = newValue } else { download = newValue } }
+        }
     }
 
     /// A started request and its session.
@@ -82,6 +94,8 @@ public final class SessionTask: Sendable {
 
     let core: ManagerCore
     private let work: Work
+    /// The reference in the options of the request.
+    let reference = TaskReference()
     private let contents = Lock(Contents())
 
     init(_ kind: Kind, _ identifier: Int, _ request: RequestMessage, core: ManagerCore, work: Work) {
@@ -108,10 +122,10 @@ public final class SessionTask: Sendable {
     public var error: ApusError? { contents.withLock { $0.error } }
 
     /// The progress of sending the request body.
-    public var uploadProgress: Progress { contents.withLock { $0.upload } }
+    public var uploadProgress: Progress { contents.withLock { $0.upload.progress } }
 
     /// The progress of receiving the response body.
-    public var downloadProgress: Progress { contents.withLock { $0.download } }
+    public var downloadProgress: Progress { contents.withLock { $0.download.progress } }
 
     /// Starts or resumes the task.
     public func resume() {
@@ -169,24 +183,77 @@ public final class SessionTask: Sendable {
     }
 }
 
+/// Progress objects of Foundation.
 extension SessionTask {
-    /// Records the upload progress. Returns it, and the number of bytes since the last call.
-    func noteUpload(_ completed: Int64, _ total: Int64?) -> (progress: Progress, change: Int64) {
-        contents.withLock { Self.note(completed, total, in: &$0.upload) }
+    /// Returns a `Progress` of Foundation that follows the request body and controls the task.
+    ///
+    /// Its `cancel()`, `pause()` and `resume()`, or those of a parent, cancel, suspend and resume the task. Its
+    /// `totalUnitCount` is −1 while the total is unknown, and it reaches its total when the task is complete. It does
+    /// not hold the task. On Linux a `Progress` is not safe to use from several threads, so use it on `queue` there.
+    ///
+    /// - Parameter queue: The serial queue on which the object changes. Default: `.main`.
+    /// - Returns: A new object without a parent.
+    public func makeUploadProgress(queue: DispatchQueue = .main) -> Foundation.Progress {
+        makeProgress(of: .upload, on: queue)
     }
 
-    /// Records the download progress. Returns it, and the number of bytes since the last call.
-    func noteDownload(_ completed: Int64, _ total: Int64?) -> (progress: Progress, change: Int64) {
-        contents.withLock { Self.note(completed, total, in: &$0.download) }
+    /// Returns a `Progress` of Foundation that follows the response body and controls the task.
+    ///
+    /// Its `cancel()`, `pause()` and `resume()`, or those of a parent, cancel, suspend and resume the task. Its
+    /// `totalUnitCount` is −1 while the total is unknown, and it reaches its total when the task is complete. It does
+    /// not hold the task. On Linux a `Progress` is not safe to use from several threads, so use it on `queue` there.
+    ///
+    /// - Parameter queue: The serial queue on which the object changes. Default: `.main`.
+    /// - Returns: A new object without a parent.
+    public func makeDownloadProgress(queue: DispatchQueue = .main) -> Foundation.Progress {
+        makeProgress(of: .download, on: queue)
     }
 
-    private static func note(_ completed: Int64, _ total: Int64?, in progress: inout Progress) -> (Progress, Int64) {
-        let before = progress.completedUnitCount
-        progress = Progress(completedUnitCount: completed, totalUnitCount: total)
+    private func makeProgress(of direction: Direction, on queue: DispatchQueue) -> Foundation.Progress {
+        let progress = FoundationProgress(
+            contents.withLock { $0[direction].progress },
+            on: queue,
+            cancel: { [weak self] in self?.cancel() },
+            pause: { [weak self] in self?.suspend() },
+            resume: { [weak self] in self?.resume() }
+        )
+        let observer = progress.observer
+        let last = contents.withLock { contents -> TransferProgress? in
+            guard contents.machine.state != .completed else { return contents[direction].progress }
+            contents[direction].observers.append(observer)
+            return nil
+        }
+        if let last { progress.end(last) }
+        return progress.object
+    }
+
+    /// Records a progress and reports it. Returns the number of bytes since the last call.
+    func note(_ progress: TransferProgress, of direction: Direction) -> Int64 {
+        let (before, observers) = contents.withLock { contents -> (Int64, [ProgressObserver]) in
+            let before = contents[direction].progress.completed
+            contents[direction].progress = progress
+            return (before, contents[direction].observers)
+        }
+        for observer in observers { observer.report(progress) }
         // A body that is sent again starts at 0.
-        return (progress, completed >= before ? completed - before : completed)
+        return progress.completed >= before ? progress.completed - before : progress.completed
     }
 
+    /// Records the last progress of the handle, and ends and releases all observers.
+    private func endProgress(of handle: (any Request)?) {
+        let last = handle.map { handle -> (TransferProgress, TransferProgress) in
+            (handle.uploadProgress, handle.downloadProgress)
+        }
+        let (upload, download) = contents.withLock { contents -> (Transfer, Transfer) in
+            if let last { (contents.upload.progress, contents.download.progress) = last }
+            return (contents.upload.end(), contents.download.end())
+        }
+        for observer in upload.observers { observer.end(upload.progress) }
+        for observer in download.observers { observer.end(download.progress) }
+    }
+}
+
+extension SessionTask {
     /// Ends the task. Returns `false` if it was already complete, and the watch of the main queue, if any.
     func end(_ response: HTTPResponse?, _ error: ApusError?) -> (isFirst: Bool, watch: MainQueueWatch?) {
         let action = contents.withLock { contents in
@@ -198,6 +265,7 @@ extension SessionTask {
             return action
         }
         guard case .end(let begun) = action else { return (false, nil) }
+        endProgress(of: begun?.handle)
         return (true, begun?.session.core.mainQueueWatch)
     }
 }

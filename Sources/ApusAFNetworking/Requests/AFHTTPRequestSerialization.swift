@@ -1,5 +1,6 @@
 public import Apus
 internal import ApusCore
+public import Foundation
 public import HTTPTypes
 
 /// A request serializer with the fields and options common to AFNetworking's serializers.
@@ -25,6 +26,24 @@ extension AFHTTPRequestSerialization {
     public var queryStringSerialization: QueryStringSerialization? {
         get { settings.queryStringSerialization }
         set { settings.queryStringSerialization = newValue }
+    }
+
+    /// The encoding of texts in forms, and in the parts that parameters have in multipart forms. Default: `.utf8`.
+    public var stringEncoding: String.Encoding {
+        get { settings.stringEncoding }
+        set { settings.stringEncoding = newValue }
+    }
+
+    /// The options of each request, which override the session's configuration. Default: none.
+    public var options: RequestOptions {
+        get { settings.options }
+        set { settings.options = newValue }
+    }
+
+    /// Whether requests send and store cookies. `nil` means as the session does. Default: `nil`.
+    public var httpShouldHandleCookies: Bool? {
+        get { settings.httpShouldHandleCookies }
+        set { settings.httpShouldHandleCookies = newValue }
     }
 
     /// The time that a request may be idle. `nil` means the session's. Default: `nil`.
@@ -75,11 +94,14 @@ extension AFHTTPRequestSerialization {
 }
 
 extension AFHTTPRequestSerialization {
-    /// Returns the request with the default fields whose names it does not have.
+    /// Returns the request with the default fields and options that it does not have.
     func adding(fieldsTo request: RequestMessage) -> RequestMessage {
         var request = request
         let present = request.fields
         request.fields.append(contentsOf: httpRequestHeaders.filter { !present.contains($0.name) })
+        var options = settings.requestOptions
+        options.merge(request.options)
+        request.options = options
         return request
     }
 
@@ -90,20 +112,31 @@ extension AFHTTPRequestSerialization {
 
     /// Returns the request with the default fields, and with the parameters in its query or, as a form, in its body.
     /// The body is set even without parameters.
-    func serializingAsForm(_ request: RequestMessage, _ parameters: Parameters?) throws -> RequestMessage {
+    func serializingAsForm(_ request: RequestMessage, _ parameters: AFParameters?) throws -> RequestMessage {
         var request = adding(fieldsTo: request)
-        let query = try parameters.map { try queryString(request, $0) } ?? ""
-        if encodesInURI(request) {
-            request.target = try request.target.adding(encodedQuery: query)
+        guard !encodesInURI(request) else {
+            request.target = try request.target.adding(encodedQuery: try queryString(request, parameters))
+            return request
+        }
+        let encoding = try TextEncoding(stringEncoding)
+        let type = "application/x-www-form-urlencoded" + encoding.parameter
+        if stringEncoding == .utf8 || queryStringSerialization != nil {
+            let form = try queryString(request, parameters)
+            request.setContent(try encoding.data(form, of: "the form"), type: type)
         } else {
-            request.setContent(query.utf8, type: "application/x-www-form-urlencoded")
+            var pairs: [ParameterPairs.Pair] = []
+            if let root = try parameters?.value { pairs = try ParameterPairs.pairs(of: root) }
+            request.setContent(try ParameterPairs.form(pairs, in: encoding), type: type)
         }
         return request
     }
 
-    private func queryString(_ request: RequestMessage, _ parameters: Parameters) throws -> String {
-        guard let queryStringSerialization else { return try QueryStringSerializer.string(from: parameters) }
-        return try queryStringSerialization(request, parameters)
+    private func queryString(_ request: RequestMessage, _ parameters: AFParameters?) throws -> String {
+        guard let parameters, let root = try parameters.value else { return "" }
+        if let queryStringSerialization { return try queryStringSerialization(request, parameters) }
+        // The elements of an array at the root have an empty key.
+        guard case .dictionary(let members) = root else { return try QueryStringSerializer.string(from: ["": root]) }
+        return try QueryStringSerializer.string(from: members)
     }
 }
 

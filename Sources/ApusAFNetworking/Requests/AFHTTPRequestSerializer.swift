@@ -21,7 +21,7 @@ public struct AFHTTPRequestSerializer: AFHTTPRequestSerialization {
 
     public func request(
         bySerializing request: RequestMessage,
-        withParameters parameters: Parameters?
+        withParameters parameters: AFParameters?
     ) throws -> RequestMessage {
         try serializingAsForm(request, parameters)
     }

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Encodes parameters as JSON in the body, or in the query of GET, HEAD and DELETE requests.
 ///
-/// Without parameters there is no body. Data, dates and non-finite numbers are not valid in JSON. Convert data and
-/// dates to strings first.
+/// The root may be a dictionary or an array. Without parameters there is no body. Data, dates and non-finite numbers
+/// are not valid in JSON. Convert data and dates to strings first.
 public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
     /// The format of the JSON. Default: a single line.
@@ -19,10 +19,10 @@ public struct AFJSONRequestSerializer: AFHTTPRequestSerialization {
 
     public func request(
         bySerializing request: RequestMessage,
-        withParameters parameters: Parameters?
+        withParameters parameters: AFParameters?
     ) throws -> RequestMessage {
         guard !encodesInURI(request) else { return try serializingAsForm(request, parameters) }
-        return try JSONParameterEncoder(encoder: encoder).encode(parameters, into: adding(fieldsTo: request))
+        return try JSONParameterEncoder(encoder: encoder).encode(parameters?.value, into: adding(fieldsTo: request))
     }
 
     private var encoder: JSONEncoder {

@@ -17,10 +17,30 @@ public import HTTPTypes
 public struct AFMultipartFormData: Sendable {
     private var form = MultipartFormData()
     private var throttle: (packetSize: Int, delay: Duration)?
-    /// Whether the form has no parts.
-    private(set) var isEmpty = true
 
     init() {}
+
+    /// Whether the form has no parts.
+    var isEmpty: Bool { form.isEmpty }
+
+    /// Appends a part for each pair. Its text is in an encoding, and data is sent as it is.
+    ///
+    /// - Parameters:
+    ///   - pairs: The pairs.
+    ///   - encoding: The encoding. Any other than UTF-8 is named by the part's content type.
+    /// - Throws: `ApusError` with the code `parameterEncodingFailed` for a character that is not in the encoding.
+    mutating func append(_ pairs: [ParameterPairs.Pair], in encoding: TextEncoding) throws(ApusError) {
+        let type = encoding.parameter.isEmpty ? nil : "text/plain" + encoding.parameter
+        for (name, value) in pairs {
+            switch value {
+            case .null: form.append(Data(), withName: name)
+            case .data(let data): form.append(data, withName: name)
+            case .text(let text):
+                let data = try encoding.data(text, of: "the parameter \(Excerpt.quoted(name))")
+                try form.append(data, withName: name, mimeType: type)
+            }
+        }
+    }
 
     /// Appends a file under its own name, with the media type of its file extension.
     ///
@@ -30,7 +50,6 @@ public struct AFMultipartFormData: Sendable {
     /// - Throws: `ApusError` with the code `fileUnreadable`.
     public mutating func appendPart(withFileURL fileURL: URL, name: String) throws(ApusError) {
         try form.append(fileURL, withName: name)
-        isEmpty = false
     }
 
     /// Appends a file.
@@ -49,7 +68,6 @@ public struct AFMultipartFormData: Sendable {
         mimeType: String
     ) throws(ApusError) {
         try form.append(fileURL, withName: name, fileName: fileName, mimeType: mimeType)
-        isEmpty = false
     }
 
     /// Appends a stream that can be read only once.
@@ -69,7 +87,6 @@ public struct AFMultipartFormData: Sendable {
         mimeType: String
     ) throws(ApusError) where Chunks.Element == BodyChunk {
         try form.append(stream, withLength: length, name: name, fileName: fileName, mimeType: mimeType)
-        isEmpty = false
     }
 
     /// Appends file data from memory.
@@ -87,7 +104,6 @@ public struct AFMultipartFormData: Sendable {
         mimeType: String
     ) throws(ApusError) {
         try form.append(data, withName: name, fileName: fileName, mimeType: mimeType)
-        isEmpty = false
     }
 
     /// Appends the value of a form field.
@@ -97,7 +113,6 @@ public struct AFMultipartFormData: Sendable {
     ///   - name: The name of the form field.
     public mutating func appendPart(withForm data: Data, name: String) {
         form.append(data, withName: name)
-        isEmpty = false
     }
 
     /// Appends a part with custom fields.
@@ -108,7 +123,6 @@ public struct AFMultipartFormData: Sendable {
     /// - Throws: `ApusError` with the code `multipartEncodingFailed` if a field has control characters.
     public mutating func appendPart(withHeaders headers: HTTPFields, body: Data) throws(ApusError) {
         try form.append(.bytes(body), fields: headers)
-        isEmpty = false
     }
 
     /// Limits the upload speed: the form is sent in small packets with delays between them.

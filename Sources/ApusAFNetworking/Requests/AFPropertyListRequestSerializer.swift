@@ -5,8 +5,8 @@ internal import Foundation
 
 /// Encodes parameters as a property list in the body, or in the query of GET, HEAD and DELETE requests.
 ///
-/// Without parameters there is no body. Property lists do not support null, and XML ones no control characters. Sets
-/// are encoded as arrays, and decimal numbers as `Double`.
+/// The root may be a dictionary or an array. Without parameters there is no body. Property lists do not support null,
+/// and XML ones no control characters. Sets are encoded as arrays, and decimal numbers as `Double`.
 public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
     public var settings = AFHTTPRequestSettings()
     /// The format. Default: XML.
@@ -21,12 +21,12 @@ public struct AFPropertyListRequestSerializer: AFHTTPRequestSerialization {
 
     public func request(
         bySerializing request: RequestMessage,
-        withParameters parameters: Parameters?
+        withParameters parameters: AFParameters?
     ) throws -> RequestMessage {
         guard !encodesInURI(request) else { return try serializingAsForm(request, parameters) }
         var request = adding(fieldsTo: request)
-        guard let parameters else { return request }
-        let list = try PropertyListValue(.dictionary(parameters), depth: 1).data(format: format)
+        guard let root = try parameters?.value else { return request }
+        let list = try PropertyListValue(root, depth: 1).data(format: format)
         request.setContent(list, type: "application/x-plist")
         return request
     }
@@ -48,7 +48,7 @@ extension PropertyListValue {
         case .data(let value): self = .data(value)
         case .date(let value): self = .date(value)
         case .array(let values): self = try .list(values, depth)
-        case .set(let values): self = try .list(try values.inOrder(), depth)
+        case .set(let values): self = try .list(ParameterValue.sorted(values), depth)
         case .dictionary(let values):
             var dictionary: [String: PropertyListValue] = [:]
             for (name, value) in values { dictionary[name] = try PropertyListValue(value, depth: depth + 1) }

@@ -9,14 +9,14 @@ public protocol AFURLRequestSerialization: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request without parameters.
-    ///   - parameters: The parameters, or `nil` for none.
+    ///   - parameters: The parameters, or `nil` for none. Their `value` is the root.
     /// - Returns: The request with its parameters.
     /// - Throws: Any error. Unless it is an `ApusError`, it is wrapped in one with the code `parameterEncodingFailed`.
     func request(
         bySerializing request: RequestMessage,
-        withParameters parameters: Parameters?
+        withParameters parameters: AFParameters?
     ) throws -> RequestMessage
 }
 
 /// Encodes parameters as a percent-encoded query or form, in place of AFNetworking's rules.
-public typealias QueryStringSerialization = @Sendable (RequestMessage, Parameters) throws -> String
+public typealias QueryStringSerialization = @Sendable (RequestMessage, AFParameters) throws -> String

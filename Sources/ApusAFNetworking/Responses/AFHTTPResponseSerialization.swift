@@ -18,9 +18,9 @@ public import HTTPTypes
 /// ```
 ///
 /// An unacceptable content type prevents parsing. After an unacceptable status the body is still parsed, since it may
-/// explain the error. If both are unacceptable, the status error is returned, and the content-type error is its
-/// `underlying`. If parsing fails, its error is returned. It has the rejection as `underlying`, unless it has another
-/// cause. Every error contains the body.
+/// explain the error. The error of a rejected response is always that of its rejection. If both are unacceptable, it is
+/// the error of the status, and that of the content type is its `underlying`. If the body of a rejected status can't be
+/// parsed, the error of parsing is its `underlying`. Every error contains the body.
 public protocol AFHTTPResponseSerialization<ResponseObject>: AFURLResponseSerialization {
     /// The type of the object.
     associatedtype ResponseObject
@@ -75,9 +75,8 @@ extension AFHTTPResponseSerialization {
         do {
             return AFSerializedResponse(try parse(data, of: response), error: refusal)
         } catch {
-            let failure = ApusError.ofSerializer(error)
-            let whole = failure.underlying == nil ? failure.caused(by: refusal) : failure
-            return AFSerializedResponse(nil, error: whole.with(response: response, data: data))
+            let failure = ApusError.ofSerializer(error).with(response: response, data: data)
+            return AFSerializedResponse(nil, error: refusal?.adding(failure) ?? failure)
         }
     }
 
@@ -99,8 +98,13 @@ extension ApusError {
         return (underlying as? ApusError)?.isOfContentType ?? false
     }
 
-    /// Returns the same error with another cause.
-    fileprivate func caused(by cause: ApusError?) -> ApusError {
-        ApusError(code, detail, underlying: cause)
+    /// Returns the error of a rejected response whose body can't be parsed either. A cause that it has is kept.
+    fileprivate func adding(_ failure: ApusError) -> ApusError {
+        ApusError(
+            code,
+            underlying == nil ? detail : "\(detail); its body can't be parsed: \(failure.detail)",
+            underlying: underlying ?? failure
+        )
+        .with(response: failure.response, data: failure.data)
     }
 }

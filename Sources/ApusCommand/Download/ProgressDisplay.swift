@@ -7,42 +7,43 @@ struct ProgressDisplay {
 
     private let channel: OutputChannel
     private let isQuiet: Bool
-    private let start: ContinuousClock.Instant
-    private var estimate: TransferEstimate
-    private var lastShown: Duration?
-    private var count: Int64 = 0
+    private let start: MonotonicInstant
+    private var meter: TransferMeter
+    private var progress: TransferProgress
+    private var lastShown: MonotonicInstant?
 
     /// - Parameters:
     ///   - channel: Standard error.
     ///   - total: The total number of bytes, or `nil` if the server did not send it.
     ///   - isQuiet: Whether nothing is shown.
     ///   - start: The time when the download began.
-    init(_ channel: OutputChannel, total: Int64?, isQuiet: Bool, start: ContinuousClock.Instant = .now) {
+    init(_ channel: OutputChannel, total: Int64?, isQuiet: Bool, start: MonotonicInstant = .now) {
         self.channel = channel
         self.isQuiet = isQuiet
         self.start = start
-        self.estimate = TransferEstimate(total: total)
+        self.meter = TransferMeter(from: start)
+        self.progress = TransferProgress(total: total)
     }
 
     /// Adds `bytes` to the number of bytes received.
-    mutating func add(_ bytes: Int, now: ContinuousClock.Instant = .now) {
-        count += Int64(bytes)
-        let elapsed = now - start
-        if let lastShown, elapsed - lastShown < Self.interval { return }
-        lastShown = elapsed
-        estimate.update(count: count, elapsed: elapsed)
+    mutating func add(_ bytes: Int, now: MonotonicInstant = .now) {
+        progress.completed += Int64(bytes)
+        if let lastShown, lastShown.duration(to: now) < Self.interval { return }
+        lastShown = now
+        progress = meter.progress(after: progress.completed, of: progress.total, at: now)
         guard channel.isTerminal, !isQuiet else { return }
+        let line = ProgressLine.text(progress, elapsed: start.duration(to: now), columns: channel.columns)
         // An error of standard error must not stop the download.
-        try? channel.write("\r\u{1B}[K\(ProgressLine.text(estimate, columns: channel.columns))")
+        try? channel.write("\r\u{1B}[K\(line)")
     }
 
     /// Clears the line and reports that the body was saved to `destination`, unless that is `nil`.
-    mutating func finish(_ destination: String?, now: ContinuousClock.Instant = .now) {
+    func finish(_ destination: String?, now: MonotonicInstant = .now) {
         clear()
-        estimate.update(count: count, elapsed: now - start)
         guard !isQuiet, let destination else { return }
-        let rate = estimate.averageRate.map { " (\(ByteCount.text(Int64($0)))/s)" } ?? ""
-        let text = "Saved \(ByteCount.text(count)) to \(destination) in \(Self.seconds(estimate.elapsed))\(rate)."
+        let (count, elapsed) = (progress.completed, start.duration(to: now))
+        let rate = elapsed > .zero ? " (\(ByteCount.rate(Double(count) / elapsed.inSeconds)))" : ""
+        let text = "Saved \(ByteCount.text(count)) to \(destination) in \(Self.seconds(elapsed))\(rate)."
         try? channel.write(TerminalText.line(text) + "\n")
     }
 
@@ -53,8 +54,8 @@ struct ProgressDisplay {
 
     /// The number of bytes received, for the message about an interrupted download.
     var received: String {
-        let total = estimate.total.map { " of \(ByteCount.text($0))" } ?? ""
-        return ByteCount.text(count) + total
+        let total = progress.total.map { " of \(ByteCount.text($0))" } ?? ""
+        return ByteCount.text(progress.completed) + total
     }
 
     private static func seconds(_ duration: Duration) -> String {

@@ -5,20 +5,22 @@ enum ProgressLine {
     /// Returns a bar if the total is known, followed by size, rate and time left as far as they are known.
     ///
     /// - Parameters:
-    ///   - estimate: The state of the download.
+    ///   - progress: The progress of the download.
+    ///   - elapsed: The time since its start.
     ///   - columns: The width of the terminal. The line is at least one character shorter, so that it never wraps.
     /// - Returns: The line, without a line feed.
-    static func text(_ estimate: TransferEstimate, columns: Int) -> String {
+    static func text(_ progress: TransferProgress, elapsed: Duration, columns: Int) -> String {
         let width = max(0, columns - 1)
-        var facts = ByteCount.text(estimate.count)
-        if let total = estimate.total { facts += " of \(ByteCount.text(total))" }
-        if let rate = estimate.rate { facts += ", \(ByteCount.text(Int64(rate)))/s" }
-        if let remaining = estimate.remaining {
+        var facts = ByteCount.text(progress.completed)
+        if let total = progress.total { facts += " of \(ByteCount.text(total))" }
+        if let throughput = progress.throughput { facts += ", \(ByteCount.rate(throughput))" }
+        if !progress.isFinished, let remaining = progress.estimatedTimeRemaining {
             facts += ", \(clock(remaining)) left"
         } else {
-            facts += ", \(clock(.seconds(estimate.elapsed.components.seconds)))"
+            facts += ", \(clock(.seconds(elapsed.components.seconds)))"
         }
-        guard let fraction = estimate.fraction else { return String(facts.prefix(width)) }
+        guard let total = progress.total, total > 0 else { return String(facts.prefix(width)) }
+        let fraction = progress.fractionCompleted
         let percent = "\(Int(fraction * 100))%"
         let lead = String(repeating: " ", count: max(0, 4 - percent.count)) + percent
         let room = min(40, width - lead.count - facts.count - 5)

@@ -6,6 +6,7 @@ struct TraceMonitor: EventMonitor {
     let queue = DispatchQueue(label: "apus.trace")
     /// The lines carry the time at which they are written, so events must arrive without delay.
     let latency = Duration.zero
+    let bodyPrefixBytes = 0
 
     private let channel: OutputChannel
     private let palette: Palette
@@ -16,7 +17,7 @@ struct TraceMonitor: EventMonitor {
         palette = console.error.isTerminal && console.allowsColor ? .colored : .plain
     }
 
-    func request(_ request: RequestID, did event: RequestEvent) {
+    func request(_ request: RequestSummary, did event: RequestEvent) {
         let time = begin.duration(to: .now).formatted
         var line: [UInt8] = []
         palette.paint(String(repeating: " ", count: max(0, 9 - time.count)) + time, as: .note, into: &line)
@@ -42,7 +43,8 @@ struct TraceMonitor: EventMonitor {
     private static func role(of event: RequestEvent) -> Palette.Role? {
         switch event {
         case .creationFailed, .adaptationFailed, .cancelled, .retrying: .failure
-        case .validated(let error), .completed(let error), .serialized(_, let error): error == nil ? nil : .failure
+        case .validated(let error): error == nil ? nil : .failure
+        case .completed(let response), .serialized(let response): response.error == nil ? nil : .failure
         case .responded(let response): Palette.role(ofStatus: response.status.code)
         case .exchangeEnded(let record): record.metrics.error == nil ? nil : .failure
         case .informational, .redirected, .challenged: .redirection

@@ -23,7 +23,7 @@ package final class CookieMiddleware: SynchronousMiddleware {
     }
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) {
-        if let jar = jar(for: context) { add(jar, to: &request) }
+        if let jar = jar(for: request.options) { add(jar, to: &request) }
     }
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool {
@@ -36,12 +36,12 @@ package final class CookieMiddleware: SynchronousMiddleware {
         context: RequestContext,
         next: Next
     ) async -> ResponseMessage {
-        if let jar = jar(for: context) { await receive(response, from: request.target, into: jar) }
+        if let jar = jar(for: request.options) { await receive(response, from: request.target, into: jar) }
         return response
     }
 
-    private func jar(for context: RequestContext) -> CookieJar? {
-        switch context[CookieHandling.self] {
+    private func jar(for options: RequestOptions) -> CookieJar? {
+        switch options[CookieHandling.self] {
         case nil, .automatic: jar
         case .off: nil
         case .jar(let own): own

@@ -14,23 +14,26 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
     private let session: Session
     private let context: RequestContext
     private let request: RequestMessage
+    private let head: ResponseHead
     private let state = Lock(State())
 
     init(
         _ body: ResponseBody,
         of request: RequestMessage,
+        _ head: ResponseHead,
         session: Session,
         context: RequestContext
     ) {
         self.body = body
         self.request = request
+        self.head = head
         self.session = session
         self.context = context
         if case .whole(let chunk) = body.storage { self.whole = Lock(chunk) } else { self.whole = Lock(nil) }
         session.core.limiter.insert(self)
-        guard let deadline = context.deadline, let duration = session.core.deadline(of: context) else { return }
-        let timer = DeadlineTimer(at: deadline, in: session.core.environment) { [weak self] in
-            self?.fail(CancelReason.deadline(duration).error)
+        guard let deadline = context.deadline else { return }
+        let timer = DeadlineTimer(at: deadline.instant, in: session.core.environment) { [weak self] in
+            self?.fail(CancelReason.deadline(deadline.limit).error)
         }
         let isOver = state.withLock { state in
             if !state.isOver { state.timer = timer }
@@ -90,6 +93,14 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
         finish(error.about(method: request.method, target: request.target))
     }
 
+    /// Ends the body early because its reader can't use it. Returns the error with its request and its exchanges.
+    func refusing(_ error: ApusError) -> ApusError {
+        let failure = error.about(method: request.method, target: request.target)
+        let exchanges = context.exchanges(endedBy: failure)
+        fail(failure)
+        return failure.with(exchanges: exchanges)
+    }
+
     private func finish(_ error: ApusError?) {
         let (isFirst, timer) = state.withLock { state in
             defer {
@@ -102,6 +113,10 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
         timer?.cancel()
         session.core.limiter.remove(self)
         session.core.limiter.leave()
-        context.post(.completed(error), .finished)
+        context.post(.completed(summary(error)), .finished)
+    }
+
+    private func summary(_ error: ApusError?) -> ResponseSummary {
+        context.summary(of: RawResponse(request: request, head: head, metrics: context.metrics, error: error))
     }
 }

@@ -1,11 +1,13 @@
 internal import Foundation
+internal import Synchronization
 
 /// A body that stops reading while its request is suspended, and reports progress.
 final class SuspendableBody: BodySource {
     private let body: ResponseBody
     private let task: RequestTask
     private let expecting: Int64?
-    private let completed = Lock<Int64>(0)
+    /// Changed by the only reader.
+    private let completed = Atomic<Int64>(0)
 
     init(_ body: ResponseBody, task: RequestTask, expecting: Int64?) {
         self.body = body
@@ -15,12 +17,14 @@ final class SuspendableBody: BodySource {
 
     func next() async throws(ApusError) -> BodyChunk? {
         try await task.passGate()
-        guard let chunk = try await nextChunk() else { return nil }
-        let completed = completed.withLock { completed in
-            completed += Int64(chunk.count)
-            return completed
+        guard let chunk = try await nextChunk() else {
+            let count = completed.load(ordering: .relaxed)
+            // The length of a body without a declared one is known at its end.
+            if count != expecting { task.noteReceived(count, of: count) }
+            return nil
         }
-        task.report(.download, completed: completed, total: expecting)
+        let count = completed.wrappingAdd(Int64(chunk.count), ordering: .relaxed).newValue
+        task.noteReceived(count, of: expecting)
         return chunk
     }
 
@@ -29,8 +33,7 @@ final class SuspendableBody: BodySource {
         case .empty: return nil
         case .stream(let stream): return try await stream.next(for: self)
         case .whole(let chunk):
-            let isFirst = completed.withLock { $0 == 0 }
-            return isFirst ? chunk : nil
+            return completed.load(ordering: .relaxed) == 0 ? chunk : nil
         }
     }
 
@@ -45,7 +48,7 @@ extension RequestTask {
         guard case .stream = body.storage else {
             let data = try await body.collect(upTo: limit)
             try await passGate()
-            report(.download, completed: Int64(data.count), total: Int64(data.count))
+            noteReceived(Int64(data.count), of: Int64(data.count))
             return data
         }
         return try await suspendable(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
@@ -53,7 +56,7 @@ extension RequestTask {
 
     /// Wraps the body, to stop reading while the request is suspended and to report progress.
     func suspendable(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
-        if body.isEmpty { report(.download, completed: 0, total: 0) }
+        if body.isEmpty { noteReceived(0, of: 0) }
         return .stream(SuspendableBody(body, task: self, expecting: expecting))
     }
 }

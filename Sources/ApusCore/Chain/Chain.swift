@@ -50,9 +50,9 @@ package final class Chain: Sendable {
         credential: RequestCredential? = nil,
         because cause: ExchangeCause = .first
     ) async throws -> ResponseMessage {
-        try RequestCheck.check(request, context)
+        try RequestCheck.check(request)
         // There is only one call to `run`, since each call takes space in the caller's frame.
-        let credential = credential ?? context[RequestCredential.self]
+        let credential = credential ?? request.options[RequestCredential.self]
         let chain =
             credential.map {
                 authenticating(with: $0.authentication(request.target.origin, context.environment.credentialProofs))
@@ -105,7 +105,7 @@ package final class Chain: Sendable {
         if end == links.count {
             let record = context.openRecord(for: request, cause: cause)
             do {
-                try RequestCheck.check(request, context)
+                try RequestCheck.check(request)
                 response = try await transport.send(request, context: context, record: record)
             } catch {
                 throw failure(error, of: record, context)

@@ -1,8 +1,8 @@
 /// Records the credentials that Digest has proved to an origin. Weaker schemes must not send them there.
 ///
-/// All authentication middleware of a session shares one instance. It stores hashes, which are meaningless outside this
-/// process, and no credentials.
-package final class CredentialProofs: Sendable {
+/// All authentication middleware of a session shares one instance. Sessions share one if it is in the options of their
+/// configuration. It stores hashes, which are meaningless outside this process, and no credentials.
+package final class CredentialProofs: RequestOption {
     private struct Proof: Equatable {
         let credential: Int
         let origin: Origin

@@ -28,16 +28,16 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
     }
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
-        let shared = requestsCodings(for: request.fields, context) ? fieldsWithCodings : fields
+        let shared = requestsCodings(for: request) ? fieldsWithCodings : fields
         request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
     }
 
-    private func requestsCodings(for own: HTTPFields, _ context: RequestContext) -> Bool {
-        guard let decoding, (context[ContentDecoding.self] ?? decoding) == .automatic else { return false }
-        return own.allowsCodings
+    private func requestsCodings(for request: borrowing RequestMessage) -> Bool {
+        guard let decoding, (request.options[ContentDecoding.self] ?? decoding) == .automatic else { return false }
+        return request.fields.allowsCodings
     }
 
     /// Returns the shared fields that the request lacks, followed by its own. Its own are usually fewer, and

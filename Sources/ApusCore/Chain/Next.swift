@@ -5,7 +5,7 @@
 public struct Next: Sendable {
     private let chain: Chain
     private let index: Int
-    let cause: ExchangeCause
+    package let cause: ExchangeCause
     /// The executor that calls from user code return to. `nil` if the caller is not user code.
     private let executor: (any TaskExecutor)?
 
@@ -45,6 +45,16 @@ public struct Next: Sendable {
             try await chain.step(request, context: context, index: index, cause: cause)
         }
     }
+
+    /// The position of a middleware in a chain.
+    package struct Place: Sendable, Hashable {
+        let chain: ObjectIdentifier
+        let index: Int
+    }
+
+    /// The position that the rest of the chain begins at. Another session has another chain, and so has each request
+    /// with its own credential.
+    package var place: Place { Place(chain: ObjectIdentifier(chain), index: index) }
 
     /// Returns a copy for user code that runs elsewhere. Its calls return to `executor`.
     func returning(to executor: (any TaskExecutor)?) -> Next {

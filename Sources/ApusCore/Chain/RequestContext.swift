@@ -16,8 +16,8 @@ public final class RequestContext: Sendable {
         /// Called with the number of body bytes sent so far.
         var upload: ExchangeRecord.UploadWatch?
         var retryCount = 0
-        /// The deadline of the request.
-        var deadline: MonotonicInstant?
+        /// The time limit of the request. `nil` if it has none, and no adapter that could set one.
+        var limit: TimeLimit?
         /// The last message sent to the request's own target, neither for a redirect nor for a hedge.
         var sent: RequestMessage?
         /// Whether the request was sent with an `Idempotency-Key`.
@@ -33,21 +33,29 @@ public final class RequestContext: Sendable {
 
     /// Identifies the request in logs and events.
     public let id: RequestID
-    /// The settings of the session that this request overrides.
-    public let options: RequestOptions
+    /// The options of the call. They are set in the message when it is made.
+    let options: RequestOptions
 
     package let environment: SessionEnvironment
     /// Whether the request was made by user code that other requests wait for. Those may hold the slot that it needs.
     /// Recorded here in the caller's task, since the request may run in a task that another request started.
     package let isMadeByUserCode: Bool
-    let eventSink: RequestEventSink?
+    /// Whether the response body is collected in memory, and neither streamed nor written to a file.
+    package let collectsBody: Bool
+    /// Set once, when the request gets its first monitor. Read without a lock by each event.
+    private let sink = AtomicLazyReference<RequestEventSink>()
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
 
     private static let counter = Atomic<UInt64>(0)
 
-    package init(environment: SessionEnvironment, options: RequestOptions = .none, keepsSent: Bool = false) {
+    package init(
+        environment: SessionEnvironment,
+        options: RequestOptions = .none,
+        keepsSent: Bool = false,
+        collectsBody: Bool = true
+    ) {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         let id = RequestID(number: number)
         self.id = id
@@ -56,8 +64,30 @@ public final class RequestContext: Sendable {
         self.options = options
         self.environment = environment
         self.keepsSent = keepsSent
+        self.collectsBody = collectsBody
         self.isMadeByUserCode = RequestLimiter.isInUserCode
-        self.eventSink = environment.dispatcher.map { RequestEventSink(request: id, dispatcher: $0) }
+        if let dispatcher = environment.dispatcher { makeEventSink(dispatcher) }
+    }
+
+    /// Sends events to the monitors. `nil` if neither the session nor the request has any.
+    var eventSink: RequestEventSink? { sink.load() }
+
+    @discardableResult
+    private func makeEventSink(_ dispatcher: EventDispatcher) -> RequestEventSink {
+        let label = options[RequestLabel.self]?.name
+        return sink.storeIfNil(RequestEventSink(request: id, label: label, dispatcher: dispatcher))
+    }
+
+    /// Adds a monitor of this request alone. It gets the events from now on until the request is finished, after the
+    /// monitors of the session. An exchange that is already active is not reported to it, if the session has none.
+    ///
+    /// - Parameters:
+    ///   - monitor: The monitor.
+    ///   - message: The message of the request, if it was built.
+    func add(_ monitor: any EventMonitor, to message: RequestMessage?) {
+        let eventSink = eventSink ?? makeEventSink(EventDispatcher([]))
+        if let message = message ?? sent { eventSink.note(message) }
+        eventSink.add(monitor)
     }
 
     /// The clock of the session.
@@ -69,9 +99,6 @@ public final class RequestContext: Sendable {
         logger[metadataKey: "apus-request-id"] = "\(id)"
         return logger
     }
-
-    /// The option of one kind, or `nil` if the request does not override the session's setting.
-    public subscript<Option: RequestOption>(kind: Option.Type) -> Option? { options[kind] }
 
     /// The number of retries that a retrier has decided on.
     public var retryCount: Int { records.withLock { $0.retryCount } }
@@ -85,18 +112,9 @@ public final class RequestContext: Sendable {
         records.withLock { work(&$0.values) }
     }
 
-    /// Records the deadline of the request.
-    func note(deadline: MonotonicInstant) {
-        records.withLock { $0.deadline = deadline }
-    }
-
-    /// The deadline of the request, once it is known.
-    var deadline: MonotonicInstant? { records.withLock { $0.deadline } }
-
-    /// Returns whether the request's deadline is later than `delay` from now.
-    func hasTime(for delay: Duration) -> Bool {
-        guard let deadline else { return true }
-        return time.now.advanced(by: delay) < deadline
+    /// Reads or changes the time limit of the request.
+    func withLimit<Result>(_ work: (inout TimeLimit?) -> sending Result) -> sending Result {
+        records.withLock { work(&$0.limit) }
     }
 
     /// Takes a retry from the session's budget. Returns `false` if the budget is used up.
@@ -107,9 +125,9 @@ public final class RequestContext: Sendable {
     /// Whether the request was sent with an `Idempotency-Key`, even one that a middleware has added.
     var hadIdempotencyKey: Bool { records.withLock { $0.hadIdempotencyKey } }
 
-    /// Returns the option of one kind: the last one set on the request's handle, else the one given at creation.
-    func latest<Option: RequestOption>(_ kind: Option.Type) -> Option? {
-        records.withLock { $0.overrides[kind] } ?? options[kind]
+    /// Returns the option of one kind that was set on the request's handle.
+    func override<Option: RequestOption>(_ kind: Option.Type) -> Option? {
+        records.withLock { $0.overrides[kind] }
     }
 
     /// Sets an option that overrides the one given at creation.
@@ -122,6 +140,14 @@ public final class RequestContext: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
+    /// Returns the options that affect the exchanges of a request, as a value to compare, also those that were set on
+    /// its handle later. `nil` if one of them can't be compared.
+    package func comparableOptions(of request: borrowing RequestMessage) -> ComparableOptions? {
+        let overrides = records.withLock { $0.overrides }
+        guard let given = request.options.comparable, let later = overrides.comparable else { return nil }
+        return given.union(later)
+    }
+
     /// The measurements so far.
     public var metrics: RequestMetrics {
         records.withLock { records in
@@ -132,7 +158,7 @@ public final class RequestContext: Sendable {
     /// The redirects followed so far, in order. If the request was retried, those of the last attempt.
     public var redirects: [FollowedRedirect] { records.withLock { $0.redirects } }
 
-    func note(_ redirects: [FollowedRedirect], inHedge: Bool) {
+    package func note(_ redirects: [FollowedRedirect], inHedge: Bool) {
         records.withLock { records in
             if inHedge { records.redirectsOfHedge = redirects } else { records.redirects = redirects }
         }
@@ -191,7 +217,7 @@ public final class RequestContext: Sendable {
         }
         if let upload { record.watchUpload(upload) }
         if let sent { for watch in watches { watch(.success(sent)) } }
-        eventSink?.post(.exchangeBegan(method: record.method, target: record.target, cause: cause))
+        if let eventSink { eventSink.post(.exchangeBegan(copy request, cause: cause)) }
         return record
     }
 
@@ -202,6 +228,13 @@ public final class RequestContext: Sendable {
             return records.others.last ?? records.first
         }
         current?.watchUpload(watch)
+    }
+
+    /// The bytes of the request body that were sent so far, and their total: those of the last exchange with a body.
+    var uploaded: (Int64, Int64?) {
+        let (first, others) = records.withLock { ($0.first, $0.others) }
+        let record = others.last(where: \.hasContent) ?? first
+        return record?.uploaded ?? (0, nil)
     }
 
     /// The last message sent to the request's own target, if it is kept.
@@ -216,12 +249,14 @@ public final class RequestContext: Sendable {
         if let sent { watch(.success(sent)) }
     }
 
-    /// Ends the wait for a message to be sent. Calls those still waiting with `outcome` instead.
-    func endSending(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
-        let watches = records.withLock { records in
+    /// Records the end of the request: stops its time limit, and calls those still waiting for a message to be sent
+    /// with `outcome` instead.
+    func end(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
+        let (watches, isLimited) = records.withLock { records in
             defer { records.sendingWatches = [] }
-            return records.sendingWatches
+            return (records.sendingWatches, records.limit != nil)
         }
+        if isLimited { endLimit() }
         guard !watches.isEmpty else { return }
         let outcome = outcome()
         for watch in watches { watch(outcome) }
@@ -229,6 +264,17 @@ public final class RequestContext: Sendable {
 
     /// Posts an event.
     package func post(_ event: @autoclosure () -> RequestEvent) { eventSink?.post(event()) }
+
+    /// Returns the summary of a result for monitors, with the beginning of its body that they ask for. `duration` and
+    /// `failure` are the running time and the error of a serializer.
+    func summary(
+        of raw: RawResponse,
+        serializedIn duration: Duration? = nil,
+        failure: ApusError? = nil
+    ) -> ResponseSummary {
+        let limit = eventSink?.bodyPrefixBytes ?? 0
+        return ResponseSummary(of: raw, upTo: limit, serializedIn: duration, failure: failure)
+    }
 
     /// Posts two events that happened together.
     package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
@@ -256,12 +302,14 @@ package final class SessionEnvironment: Sendable {
     let time: any SessionClock
     /// Notifies the session's monitors, and the log if its level shows anything. `nil` if there are none.
     let dispatcher: EventDispatcher?
+    /// The base URL of the session, or the error that it is invalid.
+    let baseURL: Result<TargetURI, ApusError>?
     /// The middleware at both ends of the chain, if any.
     let ends: TracingMiddleware?
     /// The retry budget, if retries are limited.
     let retryLedger: RetryLedger?
     /// The credentials that Digest has proved in this session.
-    package let credentialProofs = CredentialProofs()
+    package let credentialProofs: CredentialProofs
 
     package init(configuration: SessionConfiguration, counters: LiveCounters = LiveCounters()) {
         self.configuration = configuration
@@ -269,10 +317,14 @@ package final class SessionEnvironment: Sendable {
         self.limiter = RequestLimiter(limit: configuration.requestsInFlight)
         self.time = configuration.time
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
-        let log = LogMonitor(configuration.logger)
+        let log = SessionLogMonitor(configuration.logger)
         let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
         let dispatcher = EventDispatcher(monitors)
         self.dispatcher = dispatcher.monitors.isEmpty ? nil : dispatcher
+        self.baseURL = configuration.baseURL.map { url in
+            Result { try url.asTarget().asBase }.mapError { ApusError(wrapping: $0, as: .invalidURL) }
+        }
         self.ends = configuration.options[TracingMiddleware.self]
+        self.credentialProofs = configuration.options[CredentialProofs.self] ?? CredentialProofs()
     }
 }

@@ -19,7 +19,7 @@ extension ApusError {
         case receive
         /// Decoding the content codings of the body.
         case decode
-        /// Following a redirect.
+        /// Following a redirect, or the link to a next page.
         case redirect
         /// Running a middleware.
         case middleware
@@ -125,7 +125,7 @@ extension ApusError {
         public static let malformedResponse = Code("malformedResponse", .receive, .peer)
         /// The head, a field, a chunk-size line or the trailers exceed their limit.
         public static let responseTooLarge = Code("responseTooLarge", .receive, .peer)
-        /// The body exceeds `limits.collectedBodyBytes`.
+        /// The body exceeds `limits.collectedBodyBytes`, or one of its lines exceeds the `limitBytes` of its reader.
         public static let bodyTooLarge = Code("bodyTooLarge", .receive, .local)
         /// The body was read a second time.
         public static let bodyAlreadyRead = Code("bodyAlreadyRead", .receive, .local)
@@ -145,6 +145,11 @@ extension ApusError {
         public static let redirectInvalid = Code("redirectInvalid", .redirect, .peer)
         /// A redirect handler threw. Its error is `underlying`.
         public static let redirectHandlerFailed = Code("redirectHandlerFailed", .redirect, .local)
+        /// The link to the next page can't be requested, leads to an origin that is not allowed, or leads to a page
+        /// that was already requested.
+        public static let pageLinkInvalid = Code("pageLinkInvalid", .redirect, .peer)
+        /// There were more pages than the `maximumCount` of the sequence.
+        public static let tooManyPages = Code("tooManyPages", .redirect, .peer)
 
         /// A middleware threw. Its error is `underlying`.
         public static let middlewareFailed = Code("middlewareFailed", .middleware, .local)

@@ -44,6 +44,7 @@ extension ApusError.Code {
         case .malformedResponse, .responseTooLarge: "received an invalid response"
         case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the body"
         case .tooManyRedirects, .redirectInvalid: "could not follow the redirect"
+        case .pageLinkInvalid, .tooManyPages: "could not follow the link to the next page"
         case .circuitOpen: "was not sent"
         case .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed:
             "received an unacceptable response"

@@ -17,7 +17,8 @@ public import HTTPTypes
 /// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
 /// │             bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
-/// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed
+/// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed  pageLinkInvalid
+/// │             tooManyPages
 /// ├─ middleware middlewareFailed  circuitOpen
 /// ├─ validate   unacceptableStatus  unacceptableContentType  missingContentType  validationFailed
 /// ├─ serialize  emptyBody  decodingFailed  stringDecodingFailed  downloadedFileUnreadable

@@ -6,8 +6,8 @@ public import HTTPTypes
 ///
 /// ```swift
 /// var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
-/// monitor.requestDidCreate = { id, request in print("\(id): \(request)") }
-/// monitor.requestDidComplete = { id, error in print("\(id): \(error?.description ?? "done")") }
+/// monitor.requestDidResume = { request in print("Resuming: \(request)") }
+/// monitor.requestDidComplete = { request, response in print("\(request): \(response)") }
 /// var configuration = Session.Configuration()
 /// configuration.eventMonitors = [monitor]
 /// ```
@@ -17,56 +17,57 @@ public struct ClosureEventMonitor: EventMonitor {
     /// The serial queue that the closures run on.
     public let queue: DispatchQueue
     public let latency: Duration
+    public var bodyPrefixBytes = 4096
 
     /// Called for every event, before the closure for its kind. Progress events need a closure of their own to be set.
-    public var requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)?
+    public var requestDidAnything: (@Sendable (RequestSummary, RequestEvent) -> Void)?
 
     /// `resume()` took effect.
-    public var requestDidResume: (@Sendable (RequestID) -> Void)?
+    public var requestDidResume: (@Sendable (RequestSummary) -> Void)?
     /// `suspend()` took effect.
-    public var requestDidSuspend: (@Sendable (RequestID) -> Void)?
+    public var requestDidSuspend: (@Sendable (RequestSummary) -> Void)?
     /// `cancel()` took effect.
-    public var requestDidCancel: (@Sendable (RequestID) -> Void)?
+    public var requestDidCancel: (@Sendable (RequestSummary) -> Void)?
     /// The request was built.
-    public var requestDidCreate: (@Sendable (RequestID, RequestMessage) -> Void)?
+    public var requestDidCreate: (@Sendable (RequestSummary, RequestMessage) -> Void)?
     /// The request could not be built.
-    public var requestDidFailToCreate: (@Sendable (RequestID, ApusError) -> Void)?
+    public var requestDidFailToCreate: (@Sendable (RequestSummary, ApusError) -> Void)?
     /// The adapters returned the request to send.
-    public var requestDidAdapt: (@Sendable (RequestID, RequestMessage) -> Void)?
+    public var requestDidAdapt: (@Sendable (RequestSummary, RequestMessage) -> Void)?
     /// An adapter failed.
-    public var requestDidFailToAdapt: (@Sendable (RequestID, ApusError) -> Void)?
-    /// An exchange was handed to the transport.
-    public var requestDidBeginExchange: (@Sendable (RequestID, HTTPRequest.Method, TargetURI, ExchangeCause) -> Void)?
+    public var requestDidFailToAdapt: (@Sendable (RequestSummary, ApusError) -> Void)?
+    /// An exchange was handed to the transport, with this request.
+    public var requestDidBeginExchange: (@Sendable (RequestSummary, RequestMessage, ExchangeCause) -> Void)?
     /// Bytes of the request's body that were sent, and the total if known.
-    public var requestDidSendContent: (@Sendable (RequestID, Int64, Int64?) -> Void)?
+    public var requestDidSendContent: (@Sendable (RequestSummary, Int64, Int64?) -> Void)?
     /// An informational (1xx) response arrived.
-    public var requestDidReceiveInformational: (@Sendable (RequestID, HTTPResponse) -> Void)?
+    public var requestDidReceiveInformational: (@Sendable (RequestSummary, HTTPResponse) -> Void)?
     /// A redirect arrived. The last argument is the request that follows it, or `nil` if it is not followed.
-    public var requestWasRedirected: (@Sendable (RequestID, HTTPResponse, RequestMessage?) -> Void)?
+    public var requestWasRedirected: (@Sendable (RequestSummary, HTTPResponse, RequestMessage?) -> Void)?
     /// A challenge arrived. The last argument is the scheme of the credentials, or `nil` if there are none to try.
-    public var requestWasChallenged: (@Sendable (RequestID, HTTPResponse, String?) -> Void)?
+    public var requestWasChallenged: (@Sendable (RequestSummary, HTTPResponse, String?) -> Void)?
     /// The head of the final response passed through the chain.
-    public var requestDidReceiveResponse: (@Sendable (RequestID, HTTPResponse) -> Void)?
+    public var requestDidReceiveResponse: (@Sendable (RequestSummary, HTTPResponse) -> Void)?
     /// An exchange ended, with these measurements.
-    public var requestDidEndExchange: (@Sendable (RequestID, ExchangeMetrics) -> Void)?
+    public var requestDidGatherMetrics: (@Sendable (RequestSummary, ExchangeMetrics) -> Void)?
     /// The validators ran. `nil` means that the response was accepted.
-    public var requestDidValidate: (@Sendable (RequestID, ApusError?) -> Void)?
+    public var requestDidValidate: (@Sendable (RequestSummary, ApusError?) -> Void)?
     /// The destination of the response's body was chosen.
-    public var requestDidChooseDestination: (@Sendable (RequestID, URL) -> Void)?
+    public var requestDidCreateDestinationURL: (@Sendable (RequestSummary, URL) -> Void)?
     /// Bytes of the response's body that were read, and the total if known.
-    public var requestDidReceiveContent: (@Sendable (RequestID, Int64, Int64?) -> Void)?
+    public var requestDidReceiveContent: (@Sendable (RequestSummary, Int64, Int64?) -> Void)?
     /// The response's body was saved at its destination.
-    public var requestDidFinishDownloading: (@Sendable (RequestID, URL) -> Void)?
-    /// The network part of this attempt ended. `nil` means success.
-    public var requestDidComplete: (@Sendable (RequestID, ApusError?) -> Void)?
-    /// A serializer finished or failed, with its running time.
-    public var requestDidSerialize: (@Sendable (RequestID, Duration, ApusError?) -> Void)?
+    public var requestDidFinishDownloading: (@Sendable (RequestSummary, URL) -> Void)?
+    /// The network part of this attempt ended, with this response or error.
+    public var requestDidComplete: (@Sendable (RequestSummary, ResponseSummary) -> Void)?
+    /// A serializer finished or failed. The response has its running time and its error.
+    public var requestDidParseResponse: (@Sendable (RequestSummary, ResponseSummary) -> Void)?
     /// A retrier waits for a network.
-    public var requestIsWaitingForConnectivity: (@Sendable (RequestID) -> Void)?
+    public var requestIsWaitingForConnectivity: (@Sendable (RequestSummary) -> Void)?
     /// A retrier repeats the request, after a delay, because of an error or, with `nil`, after a success.
-    public var requestIsRetrying: (@Sendable (RequestID, Duration, ApusError?) -> Void)?
+    public var requestIsRetrying: (@Sendable (RequestSummary, Duration, ApusError?) -> Void)?
     /// The request is over.
-    public var requestDidFinish: (@Sendable (RequestID) -> Void)?
+    public var requestDidFinish: (@Sendable (RequestSummary) -> Void)?
 
     /// A session has ended. The error is `nil` if it was shut down.
     public var sessionDidEnd: (@Sendable (SessionID, ApusError?) -> Void)?
@@ -80,7 +81,7 @@ public struct ClosureEventMonitor: EventMonitor {
     public init(
         queue: DispatchQueue = .main,
         latency: Duration = .milliseconds(5),
-        _ requestDidAnything: (@Sendable (RequestID, RequestEvent) -> Void)? = nil
+        _ requestDidAnything: (@Sendable (RequestSummary, RequestEvent) -> Void)? = nil
     ) {
         self.queue = queue
         self.latency = latency
@@ -90,7 +91,7 @@ public struct ClosureEventMonitor: EventMonitor {
     /// Whether a closure for progress events is set.
     public var receivesProgress: Bool { requestDidSendContent != nil || requestDidReceiveContent != nil }
 
-    public func request(_ request: RequestID, did event: RequestEvent) {
+    public func request(_ request: RequestSummary, did event: RequestEvent) {
         requestDidAnything?(request, event)
         switch event {
         case .resumed: requestDidResume?(request)
@@ -100,20 +101,19 @@ public struct ClosureEventMonitor: EventMonitor {
         case .creationFailed(let error): requestDidFailToCreate?(request, error)
         case .adapted(let message): requestDidAdapt?(request, message)
         case .adaptationFailed(let error): requestDidFailToAdapt?(request, error)
-        case .exchangeBegan(let method, let target, let cause):
-            requestDidBeginExchange?(request, method, target, cause)
+        case .exchangeBegan(let message, let cause): requestDidBeginExchange?(request, message, cause)
         case .contentSent(let count, let total): requestDidSendContent?(request, count, total)
         case .informational(let head): requestDidReceiveInformational?(request, head)
         case .redirected(let head, let next): requestWasRedirected?(request, head, next)
         case .challenged(let head, let scheme): requestWasChallenged?(request, head, scheme)
         case .responded(let head): requestDidReceiveResponse?(request, head)
-        case .exchangeEnded(let record): requestDidEndExchange?(request, record.metrics)
+        case .exchangeEnded(let record): requestDidGatherMetrics?(request, record.metrics)
         case .validated(let refusal): requestDidValidate?(request, refusal)
-        case .destinationChosen(let url): requestDidChooseDestination?(request, url)
+        case .destinationChosen(let url): requestDidCreateDestinationURL?(request, url)
         case .contentReceived(let count, let total): requestDidReceiveContent?(request, count, total)
         case .downloaded(let url): requestDidFinishDownloading?(request, url)
-        case .completed(let error): requestDidComplete?(request, error)
-        case .serialized(let duration, let error): requestDidSerialize?(request, duration, error)
+        case .completed(let response): requestDidComplete?(request, response)
+        case .serialized(let response): requestDidParseResponse?(request, response)
         case .waitingForConnectivity: requestIsWaitingForConnectivity?(request)
         case .retrying(let delay, let error): requestIsRetrying?(request, delay, error)
         case .finished: requestDidFinish?(request)

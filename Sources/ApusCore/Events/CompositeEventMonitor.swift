@@ -27,7 +27,10 @@ public struct CompositeEventMonitor: EventMonitor {
     /// Whether a member receives progress events.
     public var receivesProgress: Bool { dispatcher.receivesProgress }
 
-    public func request(_ request: RequestID, did event: RequestEvent) {
+    /// The largest number of bytes that a member asks for.
+    public var bodyPrefixBytes: Int { dispatcher.bodyPrefixBytes }
+
+    public func request(_ request: RequestSummary, did event: RequestEvent) {
         dispatcher.relay(.request(request, event))
     }
 

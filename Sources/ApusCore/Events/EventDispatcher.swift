@@ -9,6 +9,9 @@ internal import Dispatch
 ///
 /// A monitor becomes idle before delivery starts, so that later events schedule a new block on its queue. No lock is
 /// held during delivery, so a monitor may make requests itself.
+///
+/// The monitors of a single request have dispatchers of their own, which get each event after the session's. If
+/// monitors share a queue, an event is delivered to those of the session first.
 final class EventDispatcher: Sendable {
     private struct State {
         var log: EventLog
@@ -42,11 +45,16 @@ final class EventDispatcher: Sendable {
     private let latencies: [DispatchTimeInterval?]
     private let wantsProgress: [Bool]
     private let state: Lock<State>
+    /// The dispatcher whose monitors come first. It gets each event before this one.
+    private let previous: EventDispatcher?
 
     /// Whether any monitor receives progress events.
     let receivesProgress: Bool
+    /// The maximum number of bytes of a response body that a monitor asks for.
+    let bodyPrefixBytes: Int
 
-    init(_ monitors: [any EventMonitor]) {
+    init(_ monitors: [any EventMonitor], after previous: EventDispatcher? = nil) {
+        self.previous = previous
         self.monitors = monitors.flatMap { ($0 as? CompositeEventMonitor)?.monitors ?? [$0] }
         self.queues = self.monitors.map(\.queue)
         self.latencies = self.monitors.map { monitor in
@@ -54,6 +62,7 @@ final class EventDispatcher: Sendable {
         }
         self.wantsProgress = self.monitors.map(\.receivesProgress)
         self.receivesProgress = wantsProgress.contains(true)
+        self.bodyPrefixBytes = self.monitors.reduce(0) { max($0, $1.bodyPrefixBytes) }
         self.state = Lock(
             State(log: EventLog(wantsProgress: wantsProgress), isScheduled: self.monitors.map { _ in false })
         )
@@ -72,8 +81,9 @@ final class EventDispatcher: Sendable {
     /// Adds two events that happened together.
     func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent, of eventSink: RequestEventSink) {
         let (role, nextRole) = (event.role, next.role)
-        var logged = Optional(LoggedEvent.request(eventSink.request, consume event))
-        var loggedNext = Optional(LoggedEvent.request(eventSink.request, consume next))
+        let request = eventSink.summary
+        var logged = Optional(LoggedEvent.request(request, consume event))
+        var loggedNext = Optional(LoggedEvent.request(request, consume next))
         let hasIdle = state.withLock { state in
             state.put(&logged, role, of: eventSink)
             state.put(&loggedNext, nextRole, of: eventSink)
@@ -86,7 +96,7 @@ final class EventDispatcher: Sendable {
     @inline(__always)
     private func put(_ event: consuming RequestEvent, of eventSink: RequestEventSink) -> Bool {
         let role = event.role
-        var logged = Optional(LoggedEvent.request(eventSink.request, consume event))
+        var logged = Optional(LoggedEvent.request(eventSink.summary, consume event))
         return state.withLock { state in
             state.put(&logged, role, of: eventSink)
             return state.hasIdle
@@ -103,8 +113,13 @@ final class EventDispatcher: Sendable {
 
     /// Delivers an event of another dispatcher, which has already decided when its session ends.
     func relay(_ event: LoggedEvent) {
-        state.withLock { $0.log.put(event) }
+        append(event)
         drain()
+    }
+
+    /// Adds an event of another dispatcher without delivering it.
+    func append(_ event: LoggedEvent) {
+        state.withLock { $0.log.put(event) }
     }
 
     /// Schedules the delivery of all events.
@@ -123,14 +138,26 @@ final class EventDispatcher: Sendable {
     }
 
     private func deliver(_ index: Int) {
-        let monitor = monitors[index]
-        let receivesProgress = wantsProgress[index]
-        let taken = state.withLock { state in
+        let taken = take(by: index)
+        previous?.deliverAll(on: queues[index])
+        deliver(consume taken, to: monitors[index], receivesProgress: wantsProgress[index])
+    }
+
+    /// Delivers the events of all monitors on a queue at once. Called on this queue.
+    private func deliverAll(on queue: DispatchQueue) {
+        let found = queues.indices.filter { queues[$0] === queue }.map { (index: $0, taken: take(by: $0)) }
+        previous?.deliverAll(on: queue)
+        for (index, taken) in found {
+            deliver(taken, to: monitors[index], receivesProgress: wantsProgress[index])
+        }
+    }
+
+    private func take(by index: Int) -> EventLog.Taken {
+        state.withLock { state in
             state.isScheduled[index] = false
             state.hasIdle = true
             return state.log.take(by: index)
         }
-        deliver(consume taken, to: monitor, receivesProgress: receivesProgress)
     }
 
     private func deliver(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, receivesProgress: Bool) {

@@ -120,7 +120,7 @@ struct EventLog {
 
 /// An item of the log.
 enum LoggedEvent: Sendable {
-    case request(RequestID, RequestEvent)
+    case request(RequestSummary, RequestEvent)
     case sessionEnd(SessionEndTracker.End)
 
     var isProgress: Bool {
@@ -132,7 +132,7 @@ enum LoggedEvent: Sendable {
         switch (self, other) {
         case (.request(let own, .contentSent), .request(let others, .contentSent)),
             (.request(let own, .contentReceived), .request(let others, .contentReceived)):
-            own == others
+            own.id == others.id
         default: false
         }
     }

@@ -12,12 +12,15 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Notifications have no object. Their `userInfo` holds the request under `requestKey` and the event under `eventKey`.
-/// Read them with `Notification.requestID` and `Notification.requestEvent`. The notification of a session's end has
-/// `sessionKey`, and `errorKey` if there is an error.
+/// Notifications have no object. Their `userInfo` holds the request's identifier under `requestKey`, its summary under
+/// `summaryKey`, and the event under `eventKey`. Read them with `Notification.requestID`, `Notification.requestSummary`
+/// and `Notification.requestEvent`. The notification of a session's end has `sessionKey`, and `errorKey` if there is an
+/// error.
 public struct NotificationMonitor: EventMonitor {
     /// The `userInfo` key of the request's `RequestID`.
     public static let requestKey = "apus.notification.key.request"
+    /// The `userInfo` key of the `RequestSummary`.
+    public static let summaryKey = "apus.notification.key.summary"
     /// The `userInfo` key of the `RequestEvent`.
     public static let eventKey = "apus.notification.key.event"
     /// The `userInfo` key of the `SessionID` in `Session.didEndNotification`.
@@ -39,9 +42,10 @@ public struct NotificationMonitor: EventMonitor {
         self.queue = queue
     }
 
-    public func request(_ request: RequestID, did event: RequestEvent) {
+    public func request(_ request: RequestSummary, did event: RequestEvent) {
         guard let name = event.notificationName else { return }
-        center.post(name: name, object: nil, userInfo: [Self.requestKey: request, Self.eventKey: event])
+        let info: [AnyHashable: Any] = [Self.requestKey: request.id, Self.summaryKey: request, Self.eventKey: event]
+        center.post(name: name, object: nil, userInfo: info)
     }
 
     public func session(_ session: SessionID, didEndDueTo error: ApusError?) {
@@ -100,6 +104,9 @@ extension RequestEvent {
 extension Notification {
     /// The request of a `NotificationMonitor`'s notification.
     public var requestID: RequestID? { userInfo?[NotificationMonitor.requestKey] as? RequestID }
+
+    /// The summary of the request of a `NotificationMonitor`'s notification.
+    public var requestSummary: RequestSummary? { userInfo?[NotificationMonitor.summaryKey] as? RequestSummary }
 
     /// The session of a `NotificationMonitor`'s notification.
     public var sessionID: SessionID? { userInfo?[NotificationMonitor.sessionKey] as? SessionID }

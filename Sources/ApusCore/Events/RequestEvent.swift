@@ -19,8 +19,9 @@ public enum RequestEvent: Sendable {
     indirect case adapted(RequestMessage)
     /// An adapter failed.
     case adaptationFailed(ApusError)
-    /// An exchange was handed to the transport.
-    case exchangeBegan(method: HTTPRequest.Method, target: TargetURI, cause: ExchangeCause)
+    /// An exchange was handed to the transport. The message is the request as it is sent, with the fields that the
+    /// session and the middleware have added. The transport adds `Host`, `Content-Length` and `Transfer-Encoding`.
+    indirect case exchangeBegan(RequestMessage, cause: ExchangeCause)
     /// The number of bytes of the request's body that were handed to the wire in this exchange, and the total if known.
     /// Sent only if `receivesProgress` is `true`.
     case contentSent(Int64, of: Int64?)
@@ -47,11 +48,11 @@ public enum RequestEvent: Sendable {
     case contentReceived(Int64, of: Int64?)
     /// The response's body was saved at its destination. If there are retriers, this follows their decision.
     case downloaded(URL)
-    /// The network part of this attempt ended. `nil` means success. If a request is cancelled, or failed by a retrier,
-    /// after its serializers have run, a second `completed` event follows.
-    case completed(ApusError?)
-    /// A serializer finished or failed. The duration is its running time.
-    case serialized(Duration, ApusError?)
+    /// The network part of this attempt ended, with this response or error. If a request is cancelled, or failed by a
+    /// retrier, after its serializers have run, a second `completed` event follows.
+    case completed(ResponseSummary)
+    /// A serializer finished or failed. The summary has its running time and its error.
+    case serialized(ResponseSummary)
     /// The request failed because there is no network, and a retrier waits for one.
     case waitingForConnectivity
     /// A retrier repeats the request, after a failure or, with `nil`, after a success.
@@ -73,8 +74,7 @@ extension RequestEvent: CustomStringConvertible {
         case .creationFailed(let error): "not created: \(error)"
         case .adapted(let request): "adapted: \(request)"
         case .adaptationFailed(let error): "not adapted: \(error)"
-        case .exchangeBegan(let method, let target, let cause):
-            "exchange began (\(cause.rawValue)): \(method.rawValue) \(target)"
+        case .exchangeBegan(let request, let cause): "exchange began (\(cause.rawValue)): \(request)"
         case .contentSent(let count, let total): "sent \(Self.progress(count, total))"
         case .informational(let response): "informational response: \(Self.status(response))"
         case .redirected(let response, let next?): "redirected: \(Self.status(response)), to \(next)"
@@ -88,10 +88,8 @@ extension RequestEvent: CustomStringConvertible {
         case .destinationChosen(let url): "destination: \(url.path)"
         case .contentReceived(let count, let total): "received \(Self.progress(count, total))"
         case .downloaded(let url): "downloaded to \(url.path)"
-        case .completed(nil): "complete"
-        case .completed(let error?): "failed: \(error)"
-        case .serialized(let duration, nil): "serialized in \(duration.formatted)"
-        case .serialized(_, let error?): "not serialized: \(error)"
+        case .completed(let response): response.error.map { "failed: \($0)" } ?? "complete"
+        case .serialized(let response): Self.serialized(response)
         case .waitingForConnectivity: "waiting for a network"
         case .retrying(let delay, nil): "retrying after \(delay.formatted), although it succeeded"
         case .retrying(let delay, let error?): "retrying after \(delay.formatted): \(error.code)"
@@ -101,6 +99,11 @@ extension RequestEvent: CustomStringConvertible {
 
     /// Returns the status, without any secrets in its reason phrase.
     private static func status(_ response: HTTPResponse) -> String { Redaction.text("\(response.status)") }
+
+    private static func serialized(_ response: ResponseSummary) -> String {
+        if let error = response.error { return "not serialized: \(error)" }
+        return "serialized in \((response.serializationDuration ?? .zero).formatted)"
+    }
 
     private static func progress(_ count: Int64, _ total: Int64?) -> String {
         total.map { "\(count) of \($0) bytes" } ?? "\(count) bytes"

@@ -1,33 +1,152 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Sends the events of one request to the dispatcher of its session.
+/// Sends the events of one request to the monitors of its session, and to those of the request itself.
 final class RequestEventSink: ExchangeListener {
     let request: RequestID
     /// Whether the request has sent events and is not finished, as seen by the dispatcher, which changes it
     /// under its lock.
     let isUnfinished = Atomic(false)
     private let dispatcher: EventDispatcher
+    private let label: String?
 
-    init(request: RequestID, dispatcher: EventDispatcher) {
+    /// The request before it is built. `nil` without a label.
+    private let unbuilt: RequestSummary.Details?
+    /// The request as it was built first. Set at most once, so that events need no lock to read it.
+    private let built = AtomicLazyReference<RequestSummary.Details>()
+    /// The request as its adapters have returned it first.
+    private let adapted = AtomicLazyReference<RequestSummary.Details>()
+
+    /// A dispatcher for each monitor of the request, in the order in which they were added.
+    private let own = Lock<[EventDispatcher]>([])
+    /// Whether there are any, so that a request without them takes no lock.
+    private let hasOwn = Atomic(false)
+    private let ownReceiveProgress = Atomic(false)
+    private let ownBodyPrefixBytes = Atomic(0)
+
+    init(request: RequestID, label: String? = nil, dispatcher: EventDispatcher) {
         self.request = request
         self.dispatcher = dispatcher
+        self.label = label
+        self.unbuilt = label.map { RequestSummary.Details(label: $0) }
     }
 
+    // MARK: Events
+
     /// Appends an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
-    func append(_ event: consuming RequestEvent) { dispatcher.append(consume event, of: self) }
+    func append(_ event: consuming RequestEvent) {
+        note(event.message)
+        guard hasOwn.load(ordering: .acquiring) else { return dispatcher.append(consume event, of: self) }
+        _ = appendToAll([consume event])
+    }
 
     /// Schedules the delivery of the appended events.
-    func drain() { dispatcher.drain() }
+    func drain() {
+        dispatcher.drain()
+        guard hasOwn.load(ordering: .acquiring) else { return }
+        for dispatcher in own.withLock({ $0 }) { dispatcher.drain() }
+    }
 
-    func post(_ event: consuming RequestEvent) { dispatcher.post(consume event, of: self) }
+    func post(_ event: consuming RequestEvent) {
+        note(event.message)
+        guard hasOwn.load(ordering: .acquiring) else { return dispatcher.post(consume event, of: self) }
+        postToAll([consume event])
+    }
 
+    /// Posts two events that happened together. Neither of them may be `created` or `adapted`.
     func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent) {
-        dispatcher.post(consume event, consume next, of: self)
+        guard hasOwn.load(ordering: .acquiring) else {
+            return dispatcher.post(consume event, consume next, of: self)
+        }
+        postToAll([consume event, consume next])
+    }
+
+    private func postToAll(_ events: [RequestEvent]) {
+        let dispatchers = appendToAll(events)
+        dispatcher.drain()
+        for dispatcher in dispatchers { dispatcher.drain() }
+    }
+
+    /// Appends events for the monitors of the session, and then for those of the request. One lock for both keeps the
+    /// order the same for all of them. Returns the dispatchers of the latter.
+    ///
+    /// The end of the request releases its monitors, which may hold the request.
+    private func appendToAll(_ events: [RequestEvent]) -> [EventDispatcher] {
+        own.withLock { dispatchers -> [EventDispatcher] in
+            for event in events {
+                dispatcher.append(event, of: self)
+                for added in dispatchers { added.append(.request(summary, event)) }
+            }
+            let notified = dispatchers
+            if events.contains(where: { $0.role == .end }) {
+                dispatchers = []
+                hasOwn.store(false, ordering: .releasing)
+            }
+            return notified
+        }
+    }
+
+    // MARK: Monitors
+
+    /// Adds a monitor of this request. It gets the events from now on until the request is finished, after the monitors
+    /// of the session and those that were added before.
+    func add(_ monitor: any EventMonitor) {
+        let last = own.withLock { $0.last }
+        let added = EventDispatcher([monitor], after: last ?? dispatcher)
+        own.withLock { dispatchers in
+            dispatchers.append(added)
+            ownReceiveProgress.store(dispatchers.contains { $0.receivesProgress }, ordering: .relaxed)
+            ownBodyPrefixBytes.store(dispatchers.reduce(0) { max($0, $1.bodyPrefixBytes) }, ordering: .relaxed)
+            hasOwn.store(true, ordering: .releasing)
+        }
     }
 
     /// Whether any monitor receives progress events.
-    var receivesProgress: Bool { dispatcher.receivesProgress }
+    var receivesProgress: Bool { dispatcher.receivesProgress || ownReceiveProgress.load(ordering: .relaxed) }
+
+    /// The maximum number of bytes of a response body that a monitor asks for.
+    var bodyPrefixBytes: Int { max(dispatcher.bodyPrefixBytes, ownBodyPrefixBytes.load(ordering: .relaxed)) }
+
+    // MARK: Summary
+
+    /// The request as the next event sees it.
+    var summary: RequestSummary {
+        RequestSummary(id: request, details: adapted.load() ?? built.load() ?? unbuilt)
+    }
+
+    /// Records the method and the target of the request, once it is built.
+    func note(_ message: RequestMessage) {
+        guard built.load() == nil else { return }
+        _ = built.storeIfNil(details(of: message))
+    }
+
+    private func note(_ message: RequestEvent.Message?) {
+        switch message {
+        case nil: break
+        case .built(let message)?: note(message)
+        case .adapted(let message)?: noteAdapted(message)
+        }
+    }
+
+    private func noteAdapted(_ message: RequestMessage) {
+        guard adapted.load() == nil else { return }
+        // Most adapters change only fields.
+        if let before = built.load(), before.method == message.method, before.target == message.target {
+            _ = adapted.storeIfNil(before)
+        } else {
+            _ = adapted.storeIfNil(details(of: message))
+        }
+    }
+
+    private func details(of message: RequestMessage) -> RequestSummary.Details {
+        RequestSummary.Details(
+            label: message.options[RequestLabel.self]?.name ?? label,
+            method: message.method,
+            target: message.target
+        )
+    }
+
+    // MARK: Exchanges
 
     func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?) {
         if receivesProgress { post(.contentSent(byteCount, of: total)) }
@@ -39,5 +158,22 @@ final class RequestEventSink: ExchangeListener {
 
     func exchangeDidEnd(_ record: ExchangeRecord) {
         post(.exchangeEnded(record))
+    }
+}
+
+extension RequestEvent {
+    /// The request, as it was built or adapted.
+    fileprivate enum Message {
+        case built(RequestMessage)
+        case adapted(RequestMessage)
+    }
+
+    /// The request in the event, for the summaries of the events that follow. `nil` for most events.
+    fileprivate var message: Message? {
+        switch self {
+        case .created(let message): .built(message)
+        case .adapted(let message): .adapted(message)
+        default: nil
+        }
     }
 }

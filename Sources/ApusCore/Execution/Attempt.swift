@@ -32,10 +32,18 @@ struct Attempt: Sendable {
     @concurrent
     func open(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> ResponseMessage {
         do {
-            return try await core.chain(request, context: context, because: cause)
+            let response = try await core.chain(request, context: context, because: cause)
+            return validation.isEmpty ? response : try await validated(response, to: request)
         } catch {
             throw failure(error, of: request)
         }
+    }
+
+    @inline(never)
+    private func validated(_ response: ResponseMessage, to request: RequestMessage) async throws -> ResponseMessage {
+        guard let refusal = await validate(response, request) else { return response }
+        let head = ResponseHead(status: response.status, fields: response.fields)
+        throw await failure(refusal, head, response.body, request.options)
     }
 
     private func failure(_ error: any Error, of request: RequestMessage) -> ApusError {
@@ -61,7 +69,7 @@ struct Attempt: Sendable {
         guard validation.refusal(of: response, to: request) == nil else { return nil }
         context.post(.responded(response.head), .validated(nil))
         let body = context.counted(response.body, expecting: Int64(data.count))
-        handle?.report(.download, completed: Int64(data.count), total: Int64(data.count))
+        handle?.noteReceived(Int64(data.count), of: Int64(data.count))
         return CollectedResponse(
             head: ResponseHead(status: response.status, fields: response.fields),
             content: .memory(data),
@@ -81,7 +89,7 @@ struct Attempt: Sendable {
         let target = response.target
         let body = context.counted(response.body, expecting: head.fields.promisedLength)
         if let refusal {
-            throw await failure(refusal, head, body)
+            throw await failure(refusal, head, body, request.options)
         }
         let content =
             if let destination = handle?.destination {
@@ -94,8 +102,17 @@ struct Attempt: Sendable {
 
     /// Returns the error with the rejected response.
     @inline(never)
-    private func failure(_ refusal: ApusError, _ head: ResponseHead, _ body: ResponseBody) async -> ApusError {
-        refusal.with(response: head.response, data: await core.beginning(of: body, for: context))
+    private func failure(
+        _ refusal: ApusError,
+        _ head: ResponseHead,
+        _ body: ResponseBody,
+        _ options: RequestOptions
+    ) async -> ApusError {
+        guard refusal.phase != .cancelled else {
+            body.discard()
+            return refusal.with(response: head.response)
+        }
+        return refusal.with(response: head.response, data: await core.beginning(of: body, for: options))
     }
 
     /// Runs the validators of the head. Returns the error of the first that rejects it.

@@ -72,8 +72,7 @@ struct AttemptLoop<C: Call>: Sendable {
             if keepsSlot { core.limiter.leave(isRetrying: true) }
             do throws(ApusError) {
                 defer { if call.handle == nil { core.limiter.endRetrying() } }
-                let isReported = outcome.isProcessed && call.handle != nil
-                original = try await request(after: verdict, on: original, dueTo: failure, isReported: isReported)
+                original = try await request(after: verdict, on: original, outcome, dueTo: failure)
             } catch {
                 return AttemptOutcome(
                     request: outcome.request,
@@ -106,11 +105,34 @@ struct AttemptLoop<C: Call>: Sendable {
         do throws(ApusError) {
             if !interceptors.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
             let cause: ExchangeCause = context.retryCount == 0 ? .first : .retry
-            let output = try await call.attemptOnExecutor(request, because: cause)
+            let output = try await attempt(request, because: cause)
             let isOfInterest = interceptors.mayReconsider(call.status(of: output))
             return AttemptOutcome(request: request, result: .success(output), isOfInterest: isOfInterest)
         } catch {
             return AttemptOutcome(request: request, result: .failure(error))
+        }
+    }
+
+    /// Makes an attempt, within the time limit that an adapter may have set.
+    @inline(__always)
+    private func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> C.Output {
+        guard !interceptors.adapters.isEmpty,
+            let limit = context.changeLimit(core.timeLimit(for: request.options))
+        else { return try await call.attemptOnExecutor(request, because: cause) }
+        return try await attempt(request, because: cause, within: limit)
+    }
+
+    @inline(never)
+    private func attempt(
+        _ request: RequestMessage,
+        because cause: ExchangeCause,
+        within limit: Duration
+    ) async throws(ApusError) -> C.Output {
+        let call = call
+        let discardLate = { @Sendable (output: C.Output) in call.discard(output) }
+        return try await core.bounded(by: limit, of: context, to: request.target.origin, late: discardLate) {
+            () async throws(ApusError) in
+            try await call.attemptOnExecutor(request, because: cause)
         }
     }
 
@@ -173,13 +195,11 @@ struct AttemptLoop<C: Call>: Sendable {
     }
 
     /// Returns the request of the next attempt, after the retry delay and once it has a slot.
-    ///
-    /// `isReported`: Whether the monitors were already notified of the attempt's completion.
     private func request(
         after verdict: Verdict,
         on original: RequestMessage,
-        dueTo failure: ApusError?,
-        isReported: Bool
+        _ outcome: AttemptOutcome<C.Output>,
+        dueTo failure: ApusError?
     ) async throws(ApusError) -> RequestMessage {
         let delay: Duration
         switch verdict {
@@ -189,7 +209,8 @@ struct AttemptLoop<C: Call>: Sendable {
         }
         if call.handle?.rebuildsRequest != true { try checkReplay(of: original, dueTo: failure) }
         context.noteRetry()
-        if !isReported { context.post(.completed(failure)) }
+        // The monitors were already notified of a response that was serialized.
+        if call.handle == nil || !outcome.isProcessed { context.post(.completed(summary(of: outcome, failure))) }
         context.post(.retrying(after: delay, dueTo: failure))
         do throws(ApusError) {
             try await wait(delay)
@@ -200,6 +221,11 @@ struct AttemptLoop<C: Call>: Sendable {
         } catch {
             throw error.because(of: failure)
         }
+    }
+
+    private func summary(of outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) -> ResponseSummary {
+        let attempt = attempt(outcome, failure)
+        return context.summary(of: RawResponse(attempt, metrics: context.metrics, error: failure))
     }
 
     private func checkReplay(of request: RequestMessage, dueTo failure: ApusError?) throws(ApusError) {

@@ -58,26 +58,26 @@ extension Call {
     /// Runs a request from the wait for a slot to its response, within its deadline.
     @inline(__always)
     func perform(_ request: RequestMessage) async throws(ApusError) -> Output {
-        if let deadline = core.deadline(of: context) { return try await perform(request, within: deadline) }
+        if let limit = core.timeLimit(for: request.options) { return try await perform(request, within: limit) }
         return try await performNow(request)
     }
 
     @inline(never)
-    private func perform(_ request: RequestMessage, within deadline: Duration) async throws(ApusError) -> Output {
-        context.note(deadline: context.time.now.advanced(by: deadline))
+    private func perform(_ request: RequestMessage, within limit: Duration) async throws(ApusError) -> Output {
         let discardLate = { @Sendable (output: Output) in
             discard(output)
             if keepsSlot { core.limiter.leave() }
         }
-        return try await core.bounded(by: deadline, to: request.target.origin, late: discardLate) {
+        return try await core.bounded(by: limit, of: context, to: request.target.origin, late: discardLate) {
             () async throws(ApusError) in
             try await performNow(request)
         }
     }
 
     private func performNow(_ request: RequestMessage) async throws(ApusError) -> Output {
+        let interceptors = core.interceptors(for: request.options)
+        if !interceptors.adapters.isEmpty { context.noteStart() }
         if try !core.enterIfFree() { try await core.enter() }
-        let interceptors = core.interceptors(of: context)
         guard interceptors.isEmpty else { return try await intercepted(request, by: interceptors) }
         return try await attemptOnce(request)
     }
@@ -138,7 +138,11 @@ extension Call {
     /// Reports the failure of a request without a handle. Returns the error for its caller.
     func reportFailure(_ error: ApusError, of request: RequestMessage) -> ApusError {
         let error = context.described(error, of: request)
-        context.post(.completed(error), .finished)
+        context.post(.completed(summary(of: error, request)), .finished)
         return error
+    }
+
+    private func summary(of error: ApusError, _ request: RequestMessage) -> ResponseSummary {
+        context.summary(of: RawResponse(request: request, metrics: context.metrics, error: error))
     }
 }

@@ -7,10 +7,15 @@ final class DirectCall: Call {
     let context: RequestContext
     private let request: RequestMessage
 
-    init(core: SessionCore, request: RequestMessage, options: RequestOptions) {
+    /// `make` builds the request with the options of the call and the base URL of the session.
+    init(
+        core: SessionCore,
+        options: RequestOptions,
+        _ make: (RequestContext) throws(ApusError) -> RequestMessage
+    ) throws(ApusError) {
         self.core = core
-        self.request = request
         self.context = RequestContext(environment: core.environment, options: options)
+        self.request = try make(context)
         context.post(.created(self.request))
     }
 
@@ -18,7 +23,7 @@ final class DirectCall: Call {
     func response() async throws(ApusError) -> Response {
         do throws(ApusError) {
             let response = try await perform(request)
-            context.post(.completed(nil), .finished)
+            context.post(.completed(context.summary(of: response.raw)), .finished)
             return response
         } catch {
             throw reportFailure(error, of: request)
@@ -26,7 +31,8 @@ final class DirectCall: Call {
     }
 
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Response {
-        let collected = try await Attempt(core: core, context: context).run(request, because: cause)
+        let attempt = Attempt(core: core, context: context, validation: core.validation(for: request.options))
+        let collected = try await attempt.run(request, because: cause)
         return Response(request: request, collected: collected, metrics: context.metrics)
     }
 

@@ -4,23 +4,24 @@ internal import Logging
 struct RequestPreview: Sendable {
     let core: SessionCore
     let context: RequestContext
-    private let interceptors: InterceptorSet
+    /// The adapters and retriers of the request's handle.
+    private let added: InterceptorSet
     private let credential: RequestCredential?
 
     /// - Parameters:
     ///   - core: The core of the session.
     ///   - options: The options of the request, which override those of the session.
-    ///   - interceptors: The adapters and retriers. `nil` (the default) uses those of the session and the options.
+    ///   - added: The adapters and retriers of the request's handle. They follow those of the session and the options.
     ///   - credential: The credentials of the request's handle for challenges.
     init(
         core: SessionCore,
         options: RequestOptions,
-        interceptors: InterceptorSet? = nil,
+        adding added: InterceptorSet = InterceptorSet(),
         credential: RequestCredential? = nil
     ) {
         self.core = core
         self.context = RequestContext(environment: core.environment.silenced, options: options)
-        self.interceptors = interceptors ?? core.interceptors(of: context)
+        self.added = added
         self.credential = credential
     }
 
@@ -46,8 +47,9 @@ struct RequestPreview: Sendable {
 
     private func result(of original: RequestMessage, in chain: Chain) async -> Result<RequestMessage, ApusError> {
         do {
-            let adaptation = Adaptation(context: context, interceptors: interceptors)
-            let request = try await adaptation.run(original)
+            let original = original.overriding(context.options)
+            let interceptors = core.interceptors(for: original.options, added)
+            let request = try await Adaptation(context: context, interceptors: interceptors).run(original)
             let response = try await chain(request, context: context, credential: credential)
             response.discard()
             return .success(request)

@@ -6,7 +6,7 @@ extension RequestTask: Call {
     var handle: RequestTask? { self }
 
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> CollectedResponse {
-        try await nextAttempt().run(request, because: cause)
+        try await nextAttempt(for: request.options).run(request, because: cause)
     }
 
     func requestAttempt(at request: RequestMessage, _ output: CollectedResponse) -> RequestAttempt {

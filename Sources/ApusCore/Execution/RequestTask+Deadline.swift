@@ -2,14 +2,13 @@ internal import Logging
 
 /// The time that a request has: until its deadline, and after its cancellation.
 extension RequestTask {
-    func armDeadline() {
-        guard let duration = core.deadline(of: context) else { return }
-        let deadline = context.time.now.advanced(by: duration)
-        context.note(deadline: deadline)
-        let timer = DeadlineTimer(at: deadline, in: core.environment) { [weak self] in
-            self?.cancel(.deadline(duration))
-        }
-        state.withLock { $0.deadlineTimer = timer }
+    /// Starts the timer of the deadline.
+    ///
+    /// - Parameter mayChange: Whether a message that is made or adapted later may set another one.
+    func armDeadline(mayChange: Bool) {
+        let limit = core.timeLimit(for: source.message?.options ?? context.options)
+        guard limit != nil || mayChange else { return }
+        context.startLimit(limit) { [weak self] in self?.cancel(.deadline($0)) }
     }
 
     /// Completes a cancelled request after a moment, even if its work does not return.
@@ -18,8 +17,8 @@ extension RequestTask {
         let timer = DeadlineTimer(at: instant, in: core.environment) { [weak self] in _ = self?.abandon() }
         let old = state.withLock { state -> DeadlineTimer? in
             guard state.machine.work == .running else { return timer }
-            defer { state.deadlineTimer = timer }
-            return state.deadlineTimer
+            defer { state.patienceTimer = timer }
+            return state.patienceTimer
         }
         old?.cancel()
     }

@@ -22,7 +22,7 @@ extension RequestTask {
     enum Source: Sendable {
         case message(RequestMessage)
         case failure(ApusError)
-        case user(@Sendable () throws -> RequestMessage)
+        case user(@Sendable (RequestContext) throws -> RequestMessage)
     }
 }
 
@@ -30,12 +30,18 @@ extension RequestTask.Source {
     /// The request message, if it was built in advance.
     var message: RequestMessage? { if case .message(let message) = self { message } else { nil } }
 
-    /// Returns the request message, or throws the reason why there is none.
-    func make() throws(ApusError) -> RequestMessage {
+    /// Returns the source with the options of the call in a message that was built in advance.
+    func overriding(_ options: RequestOptions) -> RequestTask.Source {
+        guard !options.isEmpty, case .message(let message) = self else { return self }
+        return .message(message.overriding(options))
+    }
+
+    /// Returns the request message with the options of its call, or throws the reason why there is none.
+    func make(in context: RequestContext) throws(ApusError) -> RequestMessage {
         switch self {
         case .message(let message): message
         case .failure(let error): throw error
-        case .user(let make): try Session.build(make)
+        case .user(let make): try Session.build { try make(context) }
         }
     }
 }

@@ -8,9 +8,10 @@ extension RequestTask {
     /// - Throws: `ApusError`: the reason if the request failed before it was sent, or the cancellation of the caller.
     package func sending() async throws(ApusError) -> Sending {
         if let preview {
-            let source = source
-            let original = try await offEventLoop { () throws(ApusError) in try source.make() }
-            return (try await preview.message(of: original), core.effectiveConfiguration(of: context))
+            let (source, context) = (source, context)
+            let original = try await offEventLoop { () throws(ApusError) in try source.make(in: context) }
+            let message = try await preview.message(of: original)
+            return (message, core.effectiveConfiguration(for: message, context))
         }
         let outcome = Deferred<Result<Sending, ApusError>>()
         watchSending { outcome.fulfill($0) }
@@ -21,15 +22,18 @@ extension RequestTask {
         }.get()
     }
 
+    /// The request that was sent last to its own target, if one was.
+    package var sent: Sending? { context.sent.map { ($0, core.effectiveConfiguration(for: $0, context)) } }
+
     /// Calls `watch` with the request that is sent, or the error if none is.
     package func watchSending(_ watch: @escaping @Sendable (Result<Sending, ApusError>) -> Void) {
         // The watch must not hold the request, which is cancelled when its last owner releases it.
         let (core, context) = (core, context)
         context.watchSending { outcome in
-            watch(outcome.map { ($0, core.effectiveConfiguration(of: context)) })
+            watch(outcome.map { ($0, core.effectiveConfiguration(for: $0, context)) })
         }
         // After the end of the request, no other code would call the watch.
-        if let raw { context.endSending(raw.sending) }
+        if let raw { context.end(raw.sending) }
     }
 }
 
@@ -51,18 +55,24 @@ extension Session {
         let original = try Self.build(request.asRequest)
         let preview = RequestPreview(core: core, options: options)
         let message = try await preview.message(of: original)
-        return (message, core.effectiveConfiguration(of: preview.context))
+        return (message, core.effectiveConfiguration(for: message, preview.context))
     }
 }
 
 extension SessionCore {
     /// Returns the settings of the session, with those that the request overrides.
-    fileprivate func effectiveConfiguration(of context: RequestContext) -> SessionConfiguration {
+    fileprivate func effectiveConfiguration(
+        for message: RequestMessage,
+        _ context: RequestContext
+    ) -> SessionConfiguration {
+        let options = message.options
         var effective = configuration
-        effective.timeouts.request = deadline(of: context)
-        if let decoding = context[ContentDecoding.self] { effective.contentDecoding = decoding }
-        if let policy = context[RedirectPolicy.self] { effective.redirects = policy }
-        let redirector = context.latest(Redirector.self) ?? effective.redirectHandler.map { Redirector($0) }
+        effective.timeouts.request = timeLimit(for: options)
+        if let decoding = options[ContentDecoding.self] { effective.contentDecoding = decoding }
+        if let policy = options[RedirectPolicy.self] { effective.redirects = policy }
+        let redirector =
+            context.override(Redirector.self) ?? options[Redirector.self]
+            ?? effective.redirectHandler.map { Redirector($0) }
         if redirector?.refusesAll == true { effective.redirects = .refuse }
         return effective
     }

@@ -13,19 +13,22 @@ package final class RequestTask: Sendable {
         var machine = RequestStateMachine<Serializer, Completion, Gate>()
         var validation = Validation()
         var credential: RequestCredential?
-        var interceptors: InterceptorSet
+        /// The interceptors that were added to the handle. They follow those of the session and of the options.
+        var interceptors = InterceptorSet()
         var raw: RawResponse?
         var task: Task<Void, Never>?
         var stage = Stage.adaptation
-        var deadlineTimer: DeadlineTimer?
+        /// Runs from the cancellation of a running request.
+        var patienceTimer: DeadlineTimer?
         var waiter: RequestLimiter.Waiter?
-        var listeners: [(direction: Direction, listener: ProgressListener)] = []
+        var transfers = Transfers()
 
         /// Removes the closures of the user, which may hold the request. Returns them for release outside the lock.
-        mutating func takeClosures() -> (Validation, InterceptorSet, [(Direction, ProgressListener)])? {
-            guard validation.hasClosures || !interceptors.isEmpty || !listeners.isEmpty else { return nil }
-            defer { (validation, interceptors, listeners) = (.none, InterceptorSet(), []) }
-            return (validation, interceptors, listeners)
+        mutating func takeClosures() -> (Validation, InterceptorSet, Transfers)? {
+            transfers.isOver = true
+            guard validation.hasClosures || !interceptors.isEmpty || transfers.isTracked else { return nil }
+            defer { (validation, interceptors) = (.none, InterceptorSet()) }
+            return (validation, interceptors, transfers)
         }
     }
 
@@ -45,19 +48,25 @@ package final class RequestTask: Sendable {
 
     init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
         self.core = core
-        self.source = source
         self.destination = destination
-        self.context = RequestContext(environment: core.environment, options: options, keepsSent: true)
-        self.state = Lock(State(interceptors: core.interceptors(of: context)))
+        self.context = RequestContext(
+            environment: core.environment,
+            options: options,
+            keepsSent: true,
+            collectsBody: destination == nil
+        )
+        self.source = source.overriding(context.options)
+        self.state = Lock(State())
+        if let eventSink = context.eventSink, let message = self.source.message { eventSink.note(message) }
     }
 
     deinit {
         guard state.withLock({ $0.machine.work == .idle }) else { return }
         let raw = failure(ApusError(.cancelled, "it was released before it was sent"))
-        context.endSending(raw.sending)
+        context.end(raw.sending)
         let serializers = state.withLock { $0.machine.serializers }
         guard serializers[0] != nil else { return }
-        context.post(.completed(raw.error), .finished)
+        context.post(.completed(context.summary(of: raw)), .finished)
         for serializer in serializers {
             // An error needs no async step.
             if case .now(let completion) = serializer.serialize(raw, self) { completion.deliver() }
@@ -89,6 +98,9 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
+    /// Adds a monitor that is notified of this request alone, after the monitors of the session.
+    func add(_ monitor: any EventMonitor) { context.add(monitor, to: source.message) }
+
     /// Changes the interceptors. Has no effect once the request is running.
     func intercept(_ change: (inout InterceptorSet) -> Void) {
         state.withLock { change(&$0.interceptors) }
@@ -100,19 +112,19 @@ package final class RequestTask: Sendable {
             (state.machine.work != .idle, state.interceptors, state.credential)
         }
         guard !isStarted else { return nil }
-        return RequestPreview(core: core, options: context.options, interceptors: interceptors, credential: credential)
+        return RequestPreview(core: core, options: context.options, adding: interceptors, credential: credential)
     }
 
     func resume() {
-        let action = state.withLock { state in
+        let (action, adapts) = state.withLock { state in
             let action = state.machine.resume()
             if case .ignore = action {} else { context.eventSink?.append(.resumed) }
-            return action
+            return (action, !state.interceptors.adapters.isEmpty)
         }
         context.eventSink?.drain()
         switch action {
         case .ignore: break
-        case .start: start()
+        case .start: start(adapts: adapts)
         case .open(let gates): for gate in gates { gate.resume() }
         }
     }
@@ -177,9 +189,9 @@ package final class RequestTask: Sendable {
 
     // MARK: Execution
 
-    private func start() {
+    private func start(adapts: Bool) {
         indexInLimiter.store(core.limiter.insert(self), ordering: .relaxed)
-        armDeadline()
+        armDeadline(mayChange: adapts || rebuildsRequest || core.hasAdapters)
         let admission = core.limiter.enter {
             let waiter = RequestLimiter.Waiter { [weak self] refusal in
                 // Runs in the releasing request's task, whose task-local values must not be inherited.
@@ -202,20 +214,20 @@ package final class RequestTask: Sendable {
             state.withLock { $0.machine.leaveQueue() }
             return end(with: refusal)
         }
-        let (isWanted, interceptors) = state.withLock { ($0.machine.beginWork(), $0.interceptors) }
+        let (isWanted, added) = state.withLock { ($0.machine.beginWork(), $0.interceptors) }
         guard isWanted else {
             return end(with: state.withLock { $0.machine.reason }?.error ?? CancelReason.user.error, leaving: true)
         }
         switch source {
-        case .message, .failure: launch(interceptors)
-        case .user: spawn { $0.launch(interceptors) }
+        case .message, .failure: launch(added)
+        case .user: spawn { $0.launch(added) }
         }
     }
 
     /// Returns the request message and posts the event of its creation.
     private func make() throws(ApusError) -> RequestMessage {
         do throws(ApusError) {
-            let message = try source.make()
+            let message = try source.make(in: context)
             context.post(.created(message))
             return message
         } catch {
@@ -225,7 +237,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
-    private func launch(_ interceptors: InterceptorSet) {
+    private func launch(_ added: InterceptorSet) {
         let message: RequestMessage
         do throws(ApusError) {
             message = try make()
@@ -233,6 +245,8 @@ package final class RequestTask: Sendable {
             guard state.withLock({ $0.machine.endWork() }) else { return core.limiter.leave() }
             return end(with: error, leaving: true)
         }
+        if rebuildsRequest { _ = context.changeLimit(core.timeLimit(for: message.options)) }
+        let interceptors = core.interceptors(for: message.options, added)
         core.environment.counters.add(to: .tasks)
         let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return launch(message, interceptors) }
@@ -304,8 +318,12 @@ package final class RequestTask: Sendable {
     }
 
     /// Returns an attempt with the validators and the credential that are set now.
-    func nextAttempt() -> Attempt {
-        let (validation, credential) = state.withLock { ($0.validation, $0.credential) }
+    func nextAttempt(for options: RequestOptions) -> Attempt {
+        let (added, credential) = state.withLock { ($0.validation, $0.credential) }
+        var validation = core.validation(for: options)
+        // A file must not hold the page of an error by mistake.
+        if destination != nil, !validation.checksStatus, !added.checksStatus { validation.append(.status(200..<300)) }
+        validation.append(contentsOf: added)
         return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
     }
 
@@ -356,12 +374,13 @@ package final class RequestTask: Sendable {
     private func record(_ raw: RawResponse, isReported: Bool) {
         let (timer, spent) = state.withLock { state in
             state.raw = raw
-            return (state.deadlineTimer.take(), state.takeClosures())
+            return (state.patienceTimer.take(), state.takeClosures())
         }
         // Released outside the lock, since releasing the closures may cancel the request.
         withExtendedLifetime(spent) { timer?.cancel() }
-        context.endSending(raw.sending)
-        if !isReported { context.post(.completed(raw.error)) }
+        if let transfers = spent?.2 { end(transfers) }
+        context.end(raw.sending)
+        if !isReported { context.post(.completed(context.summary(of: raw))) }
     }
 
     /// Runs the serializers before the retriers decide. Their completions are held back until then.
@@ -372,7 +391,7 @@ package final class RequestTask: Sendable {
             return true
         }
         guard isAwaited else { return .cancelled }
-        context.post(.completed(nil))
+        context.post(.completed(context.summary(of: raw)))
         if case .hold(isCancelled: true) = await runSerializers(raw, holding: true) { return .cancelled }
         return .processed(state.withLock { $0.machine.completions.lazy.compactMap(\.failure).first })
     }
@@ -409,7 +428,7 @@ package final class RequestTask: Sendable {
             return (state.machine.reset(), state.raw)
         }
         withExtendedLifetime(discarded) {}
-        report(.download, completed: 0, total: nil)
+        noteReceived(0, of: nil)
         if case .file(let file)? = collected?.content { await file.discard() }
     }
 

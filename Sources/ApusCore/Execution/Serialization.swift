@@ -71,7 +71,8 @@ enum Serialization {
         let begin = time.now
         let result = result(raw, serialize)
         let duration = begin.duration(to: time.now)
-        task.context.post(.serialized(duration, result.failure))
+        let context = task.context
+        context.post(.serialized(context.summary(of: raw, serializedIn: duration, failure: result.failure)))
         return SerializedResponse(raw: raw, serializationDuration: duration, result: result)
     }
 

@@ -11,9 +11,13 @@ struct StreamCall: Call {
 
     init(session: Session, request: RequestMessage, options: RequestOptions) {
         self.session = session
-        self.context = RequestContext(environment: session.core.environment, options: options)
-        self.request = request
-        context.post(.created(request))
+        self.context = RequestContext(
+            environment: session.core.environment,
+            options: options,
+            collectsBody: false
+        )
+        self.request = request.overriding(context.options)
+        context.post(.created(self.request))
     }
 
     var core: SessionCore { session.core }
@@ -26,11 +30,12 @@ struct StreamCall: Call {
             let (sent, response) = try await perform(request)
             context.post(.responded(response.head))
             let body = context.counted(response.body, expecting: response.fields.promisedLength)
+            let head = ResponseHead(status: response.status, fields: response.fields)
             return StreamedResponse(
                 request: sent,
                 status: response.status,
                 fields: response.fields,
-                body: .stream(SlotHoldingBody(body, of: sent, session: session, context: context)),
+                body: .stream(SlotHoldingBody(body, of: sent, head, session: session, context: context)),
                 target: response.target,
                 context: context
             )
@@ -40,7 +45,8 @@ struct StreamCall: Call {
     }
 
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Output {
-        (request, try await Attempt(core: core, context: context).open(request, because: cause))
+        let attempt = Attempt(core: core, context: context, validation: core.validation(for: request.options))
+        return (request, try await attempt.open(request, because: cause))
     }
 
     func requestAttempt(at request: RequestMessage, _ output: Output) -> RequestAttempt {

@@ -109,6 +109,12 @@ extension HTTPFields {
         append(field)
     }
 
+    /// Appends a field that was checked.
+    mutating func append(checked field: HTTPField) throws(ApusError) {
+        try requireRoom()
+        append(field)
+    }
+
     /// Sets a field after checking it. It replaces all fields with the same name.
     ///
     /// - Parameters:

@@ -66,33 +66,9 @@ extension SuggestedFileName {
     package static func fileName(_ disposition: String) -> String? {
         var plain: String?
         for (name, value) in FieldParameters.all(of: disposition) {
-            if name == "filename*", let decoded = extended(value) { return decoded }
+            if name == "filename*", let decoded = ExtendedValue.text(value) { return decoded }
             if name == "filename", plain == nil { plain = value }
         }
         return plain
-    }
-
-    /// Decodes `UTF-8''na%C3%AFve.txt` or ISO-8859-1. See RFC 8187, https://www.rfc-editor.org/rfc/rfc8187.html
-    private static func extended(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        switch parts[0].lowercased() {
-        case "utf-8": return PercentEncoding.decode(String(parts[2]))
-        case "iso-8859-1":
-            // In this encoding each byte is one scalar.
-            var scalars = String.UnicodeScalarView()
-            var rest = parts[2].utf8[...]
-            while let byte = rest.popFirst() {
-                let digits = rest.prefix(2).compactMap(\.hexadecimalValue)
-                guard byte == UInt8(ascii: "%"), digits.count == 2, rest.count >= 2 else {
-                    scalars.append(Unicode.Scalar(byte))
-                    continue
-                }
-                rest = rest.dropFirst(2)
-                scalars.append(Unicode.Scalar(UInt8(digits[0] << 4 | digits[1])))
-            }
-            return String(scalars)
-        default: return nil
-        }
     }
 }

@@ -17,7 +17,7 @@ public enum GETBodyPolicy: RequestOption, Hashable {
 /// Rejects requests that would be misread or lost on the network. Called before the chain and again after it, since
 /// middleware may change the request.
 enum RequestCheck {
-    static func check(_ request: borrowing RequestMessage, _ context: RequestContext) throws(ApusError) {
+    static func check(_ request: borrowing RequestMessage) throws(ApusError) {
         if request.method == .connect {
             throw ApusError(.invalidRequest, "CONNECT is not supported, since it opens a tunnel; RFC 9110 §9.3.6")
         }
@@ -25,7 +25,7 @@ enum RequestCheck {
         if request.method == .trace {
             throw ApusError(.invalidRequest, "a TRACE request can't have a body; RFC 9110 §9.3.8")
         }
-        if request.method == .get || request.method == .head, context[GETBodyPolicy.self] != .allowed {
+        if request.method == .get || request.method == .head, request.options[GETBodyPolicy.self] != .allowed {
             throw ApusError(
                 .invalidRequest,
                 "a \(request.method.rawValue) request can't have a body; send it as POST or QUERY, put it into "

@@ -13,6 +13,8 @@ public struct RequestMessage: Sendable {
     public var fields: HTTPFields
     /// The body.
     public var body: RequestBody
+    /// The settings of the session that this request overrides. They are never sent.
+    public var options: RequestOptions
 
     /// Creates a request from checked parts.
     ///
@@ -21,16 +23,19 @@ public struct RequestMessage: Sendable {
     ///   - target: The target of the request.
     ///   - fields: The fields. Default: none.
     ///   - body: The body. Default: none.
+    ///   - options: The settings of the session to override. Default: none.
     public init(
         method: HTTPRequest.Method = .get,
         target: TargetURI,
         fields: HTTPFields = [:],
-        body: RequestBody = .none
+        body: RequestBody = .none,
+        options: RequestOptions = .none
     ) {
         self.method = method
         self.target = target
         self.fields = fields
         self.body = body
+        self.options = options
     }
 
     /// Creates a request.
@@ -41,15 +46,46 @@ public struct RequestMessage: Sendable {
     ///   - query: The items to add to the URL's query. Default: none.
     ///   - fields: The fields. Default: none.
     ///   - body: The body. Default: none.
-    /// - Throws: `ApusError` with the code `invalidURL`, or the error that `url` throws.
+    ///   - options: The settings of the session to override. Default: none.
+    /// - Throws: `ApusError` with the code `invalidURL` or `invalidField`, or the error that `url` throws.
     public init(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
-        body: RequestBody = .none
+        fields: RequestFields = [:],
+        body: RequestBody = .none,
+        options: RequestOptions = .none
     ) throws {
-        self.init(method: method, target: try url.asTarget().adding(query: query), fields: fields, body: body)
+        let target = try url.asTarget().adding(query: query)
+        self.init(method: method, target: target, fields: try fields.checked(), body: body, options: options)
+    }
+
+    /// Creates a request of a session, which may have a base URL.
+    package init(
+        _ url: some URLConvertible,
+        relativeTo base: TargetURI?,
+        method: HTTPRequest.Method,
+        query: [URLQueryItem] = [],
+        fields: RequestFields,
+        body: RequestBody,
+        options: RequestOptions
+    ) throws {
+        let target = try base.map { try url.asTarget(relativeTo: $0) } ?? url.asTarget()
+        self.init(
+            method: method,
+            target: target.adding(query: query),
+            fields: try fields.checked(),
+            body: body,
+            options: options
+        )
+    }
+
+    /// Returns the request with the options of its call, which take precedence.
+    func overriding(_ options: RequestOptions) -> RequestMessage {
+        guard !options.isEmpty else { return self }
+        var request = self
+        request.options.merge(options)
+        return request
     }
 
     /// The head as an `HTTPRequest` of swift-http-types.

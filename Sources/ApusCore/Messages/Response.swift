@@ -31,6 +31,8 @@ public struct Response: Sendable {
     public var request: RequestMessage { contents.request }
     /// The status.
     public var status: HTTPResponse.Status { contents.collected.head.status }
+    /// The status as a number.
+    public var statusCode: Int { status.code }
     /// The header fields.
     public var fields: HTTPFields { contents.collected.head.fields }
     /// The body, after content decoding.
@@ -44,20 +46,22 @@ public struct Response: Sendable {
     /// The target of this response: after redirects, the last one.
     public var target: TargetURI { contents.collected.target }
 
+    /// The response as the result of an attempt.
+    var raw: RawResponse { RawResponse(request: request, collected: contents.collected, metrics: metrics) }
+
     /// The response head as an `HTTPResponse`.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 
     /// Returns the response if its status is one of `statusCodes`.
+    ///
+    /// The body is already there. The option `ResponseValidation` rejects a response before its body is collected.
     ///
     /// - Parameter statusCodes: The acceptable statuses. Default: 200 to 299.
     /// - Returns: The response itself.
     /// - Throws: `ApusError` with the code `unacceptableStatus` and the response body.
     @discardableResult
     public func validate(statusCodes: Range<Int> = 200..<300) throws(ApusError) -> Response {
-        guard statusCodes.contains(status.code) else {
-            let reason = status.reasonPhrase.isEmpty ? "" : " (\(Redaction.text(Excerpt.of(status.reasonPhrase))))"
-            throw about(ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)"))
-        }
+        if let refusal = Validator.refusal(of: status, outside: statusCodes) { throw about(refusal) }
         return self
     }
 
@@ -115,6 +119,9 @@ public struct StreamedResponse: Sendable {
     public let target: TargetURI
 
     let context: RequestContext
+
+    /// The status as a number.
+    public var statusCode: Int { status.code }
 
     /// The response head as an `HTTPResponse`.
     public var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }

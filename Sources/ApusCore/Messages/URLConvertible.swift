@@ -7,11 +7,18 @@ public protocol URLConvertible: Sendable {
 
     /// Returns the URL as a parsed target. Default: parses `asURL()`.
     func asTarget() throws -> TargetURI
+
+    /// Returns the target of a reference, relative to a base URL. Default: resolves `asURL()`.
+    func asTarget(relativeTo base: TargetURI) throws -> TargetURI
 }
 
 extension URLConvertible {
     public func asTarget() throws -> TargetURI {
         try TargetURI(asURL().absoluteString)
+    }
+
+    public func asTarget(relativeTo base: TargetURI) throws -> TargetURI {
+        try base.resolvingReference(asURL().absoluteString)
     }
 }
 
@@ -25,6 +32,10 @@ extension String: URLConvertible {
 
     public func asTarget() throws -> TargetURI {
         try TargetURI(self)
+    }
+
+    public func asTarget(relativeTo base: TargetURI) throws -> TargetURI {
+        try base.resolvingReference(self)
     }
 }
 
@@ -46,6 +57,28 @@ extension TargetURI: URLConvertible {
     }
 
     public func asTarget() throws -> TargetURI { self }
+
+    public func asTarget(relativeTo base: TargetURI) throws -> TargetURI { self }
+
+    /// Returns the target of a reference. It keeps the user information of the base if it has the same origin and none
+    /// of its own: a relative reference keeps the whole authority, RFC 3986 §5.2.2.
+    package func resolvingReference(_ reference: String) throws(ApusError) -> TargetURI {
+        let target = try resolving(reference)
+        guard target.userInformation == nil, target.origin == origin else { return target }
+        return TargetURI(origin: target.origin, path: target.path, userInformation: userInformation)
+    }
+
+    /// Returns the target as a base: its path ends with a slash, so that references go below it.
+    package var asBase: TargetURI {
+        guard !path.hasSuffix("/") else { return self }
+        let end = path.firstIndex(of: "?") ?? path.endIndex
+        let folder = path[..<end]
+        return TargetURI(
+            origin: origin,
+            path: folder.hasSuffix("/") ? String(folder) : folder + "/",
+            userInformation: userInformation
+        )
+    }
 }
 
 /// Types that can build a whole request: `RequestMessage`, and custom types.

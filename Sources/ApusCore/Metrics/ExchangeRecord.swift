@@ -65,9 +65,24 @@ public final class ExchangeRecord: Sendable {
 
     /// Reports how many bytes of the request's body were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {
-        let (upload, listener) = storage.withLock { ($0.upload, $0.listener) }
+        let (upload, listener) = storage.withLock { state -> (UploadWatch?, (any ExchangeListener)?) in
+            if state.metrics.end == nil { state.metrics.requestBodyBytes = byteCount }
+            return (state.upload, state.listener)
+        }
         upload?(byteCount, contentLength)
         listener?.exchange(self, didSend: byteCount, of: contentLength)
+    }
+
+    /// Whether the request has a body.
+    var hasContent: Bool { contentLength != 0 }
+
+    /// The bytes of the request's body that were handed to the wire so far, and their total. Without a declared length,
+    /// the total is known when the last byte was sent.
+    var uploaded: (Int64, Int64?) {
+        storage.withLock { state -> (Int64, Int64?) in
+            let sent = state.metrics.requestBodyBytes
+            return (sent, contentLength ?? (state.metrics.requestEnd == nil ? nil : sent))
+        }
     }
 
     /// Sets the closure that is called with the progress of the request's body.

@@ -38,7 +38,7 @@ package final class RedirectMiddleware: SynchronousMiddleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        let policy = context[RedirectPolicy.self] ?? policy
+        let policy = original.options[RedirectPolicy.self] ?? policy
         guard policy.limit > 0 else {
             if RedirectRules.isFollowable(first.status, first.fields) { context.post(.redirected(first.head, to: nil)) }
             return first
@@ -48,13 +48,13 @@ package final class RedirectMiddleware: SynchronousMiddleware {
         var redirects: [FollowedRedirect] = []
         while RedirectRules.isFollowable(response.status, response.fields) {
             // The handle's redirect handler may be set while the request is running.
-            let redirector = context.latest(Redirector.self) ?? redirector
+            let redirector = context.override(Redirector.self) ?? original.options[Redirector.self] ?? redirector
             guard !redirector.refusesAll else {
                 context.post(.redirected(response.head, to: nil))
                 return response
             }
             do {
-                let rules = RedirectRules(policy: policy, requestsCodings: requestsCodings(context))
+                let rules = RedirectRules(policy: policy, requestsCodings: requestsCodings(original))
                 let proposal = try rules.proposal(after: response, to: request)
                 guard let decided = try await redirector.decide(proposal, response, context) else {
                     context.post(.redirected(response.head, to: nil))
@@ -78,9 +78,9 @@ package final class RedirectMiddleware: SynchronousMiddleware {
         return response
     }
 
-    private func requestsCodings(_ context: RequestContext) -> Bool {
+    private func requestsCodings(_ request: RequestMessage) -> Bool {
         guard let decoding else { return false }
-        return (context[ContentDecoding.self] ?? decoding) == .automatic
+        return (request.options[ContentDecoding.self] ?? decoding) == .automatic
     }
 
     /// Returns the error for a redirect that was not followed. An error that has a response keeps it.

@@ -43,6 +43,9 @@ package struct RedirectRules {
         after request: RequestMessage
     ) throws(ApusError) -> RequestMessage {
         var checked = decided
+        // A handler that makes a new request has no reason to repeat the options of the old one.
+        checked.options = request.options
+        checked.options.merge(decided.options)
         try refuseDowngrade(from: request.target, to: decided.target)
         if decided.target.origin != proposal.target.origin {
             // They were meant for another origin. It is not known whether they may be sent to this one.
@@ -116,7 +119,7 @@ package struct RedirectRules {
 
 extension HTTPFields {
     /// Removes the fields that describe a body that is no longer sent, RFC 9110 §15.4.
-    fileprivate mutating func removeContentFields() {
+    mutating func removeContentFields() {
         let names: [HTTPField.Name] = [
             .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
             .contentRange, .lastModified, .transferEncoding, .trailer, .expect,

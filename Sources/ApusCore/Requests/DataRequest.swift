@@ -50,3 +50,10 @@ public final class DataRequest: SerializableRequest {
 
 /// A request with a large body or a body from a file. The same handle under the common name for uploads.
 public typealias UploadRequest = DataRequest
+
+extension DataRequest: Hashable {
+    /// Whether both are handles of the same request.
+    public static func == (left: DataRequest, right: DataRequest) -> Bool { left.task === right.task }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(task)) }
+}

@@ -6,7 +6,7 @@ public import HTTPTypes
 /// ```swift
 /// session.download("https://example.org/archive.zip", to: .temporary)
 ///     .validate()
-///     .downloadProgress { completed, total in print(completed, total ?? -1) }
+///     .downloadProgress { print($0.fractionCompleted) }
 ///     .responseURL { response in
 ///         print(response.result)
 ///     }
@@ -104,4 +104,11 @@ extension DownloadRequest {
     public func serializingURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
         serializingDownload(using: URLResponseSerializer(), automaticallyCancelling: automaticallyCancelling)
     }
+}
+
+extension DownloadRequest: Hashable {
+    /// Whether both are handles of the same request.
+    public static func == (left: DownloadRequest, right: DownloadRequest) -> Bool { left.task === right.task }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(task)) }
 }

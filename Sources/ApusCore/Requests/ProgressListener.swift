@@ -1,24 +1,27 @@
 internal import Dispatch
 
 /// Reports progress to a handler on its queue. Updates that arrive before the handler runs are merged into the latest.
+///
+/// The last update of a request is scheduled before its completion handlers. So on a serial queue, the handler has
+/// received it before they run there.
 final class ProgressListener: Sendable {
     private struct State {
-        var latest: (completed: Int64, total: Int64?)?
+        var latest: TransferProgress?
         var isScheduled = false
     }
 
     private let queue: DispatchQueue
-    private let handler: @Sendable (Int64, Int64?) -> Void
+    private let handler: @Sendable (TransferProgress) -> Void
     private let state = Lock(State())
 
-    init(queue: DispatchQueue, handler: @escaping @Sendable (Int64, Int64?) -> Void) {
+    init(queue: DispatchQueue, handler: @escaping @Sendable (TransferProgress) -> Void) {
         self.queue = queue
         self.handler = handler
     }
 
-    func report(completed: Int64, total: Int64?) {
+    func report(_ progress: TransferProgress) {
         let schedules = state.withLock { state in
-            state.latest = (completed, total)
+            state.latest = progress
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
@@ -28,7 +31,7 @@ final class ProgressListener: Sendable {
                 state.isScheduled = false
                 return state.latest
             }
-            if let latest { handler(latest.completed, latest.total) }
+            if let latest { handler(latest) }
         }
     }
 }

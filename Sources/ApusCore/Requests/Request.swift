@@ -1,4 +1,3 @@
-public import Dispatch
 public import HTTPTypes
 
 /// The common interface of all request handles. A handle is chainable and does nothing until it is started.
@@ -40,6 +39,9 @@ extension Request {
     /// The identifier of the request in logs and events.
     public var id: RequestID { task.context.id }
 
+    /// The options of the call that made the request. They are set in its message, and adapters may change them there.
+    public var options: RequestOptions { task.context.options }
+
     /// The state of the request.
     public var state: RequestState {
         switch task.life {
@@ -56,6 +58,9 @@ extension Request {
 
     /// The response head. `nil` until the exchange is complete.
     public var response: HTTPResponse? { task.raw?.head?.response }
+
+    /// The status as a number. `nil` until the exchange is complete.
+    public var statusCode: Int? { task.raw?.head?.status.code }
 
     /// The error of the exchange, if it failed.
     public var error: ApusError? { task.raw?.error }
@@ -84,36 +89,6 @@ extension Request {
     @discardableResult
     public func cancel() -> Self {
         task.cancel(.user)
-        return self
-    }
-
-    /// Reports the progress of the response body.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue that `handler` is called on. Default: `.main`.
-    ///   - handler: Receives the number of decoded bytes so far and in total. The total is `nil` if it is unknown.
-    /// - Returns: The request.
-    @discardableResult
-    public func downloadProgress(
-        queue: DispatchQueue = .main,
-        _ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void
-    ) -> Self {
-        task.listen(to: .download, ProgressListener(queue: queue, handler: handler))
-        return self
-    }
-
-    /// Reports how much of the request body was written to the connection. Starts over if the body is sent again.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue that `handler` is called on. Default: `.main`.
-    ///   - handler: Receives the number of bytes so far and in total. The total is `nil` if it is unknown.
-    /// - Returns: The request.
-    @discardableResult
-    public func uploadProgress(
-        queue: DispatchQueue = .main,
-        _ handler: @escaping @Sendable (_ completed: Int64, _ total: Int64?) -> Void
-    ) -> Self {
-        task.listen(to: .upload, ProgressListener(queue: queue, handler: handler))
         return self
     }
 

@@ -1,4 +1,6 @@
 /// A setting of the session that a single request can override.
+///
+/// See ``RequestOptions``.
 public protocol RequestOption: Sendable {}
 
 /// The settings of the session that a single request overrides, at most one of each kind.
@@ -6,6 +8,20 @@ public protocol RequestOption: Sendable {}
 /// ```swift
 /// let response = try await session.get(url, options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))])
 /// ```
+///
+/// They travel with the message: the options of a call are set in `RequestMessage.options` when the message is made. If
+/// a `RequestConvertible` has set an option of the same kind, that of the call counts. A modifier, an adapter or a
+/// middleware can change them after that, and the changed options count:
+///
+/// ```swift
+/// let slow = Adapter.synchronous { request, context in
+///     guard request.target.path.hasPrefix("/reports") else { return }
+///     request.options[RequestDeadline.self] = RequestDeadline(.seconds(300))
+/// }
+/// ```
+///
+/// An `Interceptor` counts only if it is set before the adapters run. Middleware comes too late for a
+/// `RequestDeadline`, and for a `RequestCredential`.
 public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     /// An array, since most requests have no options and some have three. A dictionary costs several times as much.
     private var values: [(kind: ObjectIdentifier, option: any RequestOption)] = []
@@ -31,11 +47,40 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
         set { set(newValue, for: ObjectIdentifier(kind)) }
     }
 
+    /// Whether there are none.
+    public var isEmpty: Bool { values.isEmpty }
+
+    /// Sets all options of another list. They replace those of the same kinds.
+    public mutating func merge(_ others: RequestOptions) {
+        guard !others.isEmpty else { return }
+        guard !isEmpty else {
+            self = others
+            return
+        }
+        for other in others.values { set(other.option, for: other.kind) }
+    }
+
     private mutating func set(_ option: (any RequestOption)?, for kind: ObjectIdentifier) {
         values.removeAll { $0.kind == kind }
         if let option { values.append((kind, option)) }
     }
 }
+
+extension RequestOptions {
+    /// The options that affect the exchanges of a request, as a value to compare. `nil` if one of them is not
+    /// `Hashable`.
+    package var comparable: ComparableOptions? {
+        var comparable = ComparableOptions()
+        for (_, option) in values where !(option is any IncidentalOption) {
+            guard let option = option as? any RequestOption & Hashable else { return nil }
+            comparable.insert(option)
+        }
+        return comparable
+    }
+}
+
+/// An option that does not affect the exchanges of a request.
+package protocol IncidentalOption: RequestOption {}
 
 /// Limits the time of a whole request, from its start to its last byte, including redirects and waiting.
 public struct RequestDeadline: RequestOption, Hashable {
@@ -47,6 +92,8 @@ public struct RequestDeadline: RequestOption, Hashable {
         self.duration = duration
     }
 }
+
+extension RequestDeadline: IncidentalOption {}
 
 /// Decides whether response bodies are decoded.
 public enum ContentDecoding: RequestOption, Hashable {

@@ -1,4 +1,3 @@
-internal import ApusJSON
 internal import Foundation
 internal import HTTPTypes
 
@@ -8,11 +7,25 @@ extension RawResponse {
 
     /// Returns a description of request, response, text bodies, times and result, with secrets removed.
     func debugDescription<Value>(serializationDuration: Duration, result: Result<Value, ApusError>) -> String {
+        var lines = debugLines(bodyBytes: data?.count ?? 0, upTo: Self.shownBytes)
+        lines.append("[Serialization duration]: \(serializationDuration.formatted)")
+        switch result {
+        case .success: lines.append("[Result]: success, \(Value.self)")
+        case .failure(let error): lines.append("[Result]: \(error.debugDescription)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns lines about request, response, text bodies and times, with secrets removed.
+    ///
+    /// `byteCount` is the size of the response body, of which this result may hold only the beginning. At most `limit`
+    /// bytes of each text body are shown.
+    func debugLines(bodyBytes byteCount: Int, upTo limit: Int) -> [String] {
         var lines: [String] = []
         if let request {
             lines.append("[Request]: \(request.method.rawValue) \(Redaction.url(request.target.uri))")
             lines += Self.lines(of: request.fields)
-            lines.append("[Request body]: \(Self.shown(request.body, request.fields))")
+            lines.append("[Request body]: \(Self.shown(request.body, request.fields, limit))")
         } else {
             lines.append("[Request]: none")
         }
@@ -23,60 +36,35 @@ extension RawResponse {
             lines.append("[Response]: none")
         }
         switch content {
-        case .memory(let data): lines.append("[Body]: \(Self.shown(data, head?.fields ?? [:]))")
+        case .memory(let data):
+            let body = ShownBody(data.prefix(limit), of: Int64(byteCount), head?.fields ?? [:])
+            lines.append("[Body]: \(Self.shown(body, byteCount))")
         case .file(let file): lines.append("[File]: \(file.destination.path(percentEncoded: false))")
         case nil: lines.append("[Body]: none")
         }
         lines.append("[Network duration]: \(metrics.duration.formatted)")
-        lines.append("[Serialization duration]: \(serializationDuration.formatted)")
-        switch result {
-        case .success: lines.append("[Result]: success, \(Value.self)")
-        case .failure(let error): lines.append("[Result]: \(error.debugDescription)")
-        }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
-    /// Sorted, so that descriptions can be compared.
-    private static func lines(of fields: HTTPFields) -> [String] {
-        Redaction.fields(fields).map { "    \($0.name): \($0.value)" }.sorted()
+    /// Returns a line for each field, without secrets. Sorted, so that descriptions can be compared.
+    static func lines(of fields: HTTPFields) -> [String] {
+        Redaction.fields(fields).map { "    \($0.name): \(ShownBody.visible($0.value))" }.sorted()
     }
 
-    private static func shown(_ body: RequestBody, _ fields: HTTPFields) -> String {
+    private static func shown(_ body: RequestBody, _ fields: HTTPFields, _ limit: Int) -> String {
         guard case .bytes(let chunk) = body.storage else {
             return body.isNone ? "none" : body.length.map { "\($0) bytes" } ?? "of unknown length"
         }
-        return shown(Data(chunk), fields)
+        return shown(ShownBody(body, fields, upTo: limit), chunk.count)
     }
 
-    private static func shown(_ data: Data, _ fields: HTTPFields) -> String {
-        let size = "\(data.count) bytes"
-        let type = fields[.contentType].flatMap { MediaType($0) }
-        // A body that is still coded is not readable text.
-        guard !data.isEmpty, type?.isText == true, type?.isToken != true, !fields.contains(.contentEncoding) else {
-            return size
-        }
-        let isCut = data.count > shownBytes
-        let shown = Redaction.content(text(data.prefix(shownBytes), isCut: isCut))
-            .split(separator: "\n", omittingEmptySubsequences: false)
-        return ([size] + shown.map { "    \($0)" }).joined(separator: "\n") + (isCut ? "…" : "")
+    private static func shown(_ body: ShownBody, _ byteCount: Int) -> String {
+        guard let text = body.text else { return "\(byteCount) bytes" }
+        return (["\(byteCount) bytes"] + indented(text)).joined(separator: "\n")
     }
 
-    /// Removes a partial character at the end, and characters that control a terminal.
-    private static func text(_ data: Data, isCut: Bool) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in String(decoding: data, as: UTF8.self).unicodeScalars
-        where !ControlCharacters.steers(scalar.value) {
-            scalars.append(scalar)
-        }
-        if isCut, scalars.last == "\u{FFFD}" { scalars.removeLast() }
-        return String(scalars)
-    }
-}
-
-extension MediaType {
-    /// Whether the media type is human-readable text.
-    fileprivate var isText: Bool {
-        type == "text" || ["json", "xml", "x-www-form-urlencoded"].contains(subtype)
-            || subtype.hasSuffix("+json") || subtype.hasSuffix("+xml")
+    /// Returns the lines of a text, indented, so that none of them looks like a line of a log.
+    static func indented(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { "    \($0)" }
     }
 }

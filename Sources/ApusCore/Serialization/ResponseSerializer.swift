@@ -224,14 +224,18 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension DataDecoder {
-    /// Decodes a value. An error states its location in the data.
-    package func decodeReporting<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ApusError) -> Value {
+    /// Decodes a value. An error states its location in the data, which the error calls `subject`.
+    package func decodeReporting<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        subject: String = "it"
+    ) throws(ApusError) -> Value {
         do {
             return try decode(type, from: data)
         } catch {
             throw ApusError(
                 .decodingFailed,
-                "it is not a valid \(Value.self): \(DecodingFailure.describe(error))",
+                "\(subject) is not a valid \(Value.self): \(DecodingFailure.describe(error))",
                 underlying: error
             )
         }

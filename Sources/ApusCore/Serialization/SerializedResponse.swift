@@ -25,6 +25,12 @@ public struct SerializedResponse<Success: Sendable, Body>: Sendable {
     /// The response head. `nil` if there was no response.
     public var response: HTTPResponse? { raw.head?.response }
 
+    /// The status as a number. `nil` if there was no response.
+    public var statusCode: Int? { raw.head?.status.code }
+
+    /// The target of the response: after redirects, the last one. `nil` if nothing was sent.
+    public var target: TargetURI? { raw.target ?? raw.metrics.exchanges.last?.target }
+
     /// The metrics of the request.
     public var metrics: RequestMetrics { raw.metrics }
 

@@ -23,6 +23,20 @@ extension Session {
         await core.limiter.waitUntilComplete(handles)
     }
 
+    /// Cancels the active requests that a condition selects, and returns after their completion handlers have been
+    /// scheduled. Streamed responses and direct calls are not included.
+    ///
+    /// ```swift
+    /// await session.cancelAllRequests { $0.options[RequestLabel.self]?.name == "search" }
+    /// ```
+    ///
+    /// - Parameter condition: Returns whether to cancel a request. Called once for each, before this waits.
+    public func cancelAllRequests(where condition: (any Request) throws -> Bool) async rethrows {
+        let handles = try core.limiter.handles.filter { try condition($0.request) }
+        cancel(handles)
+        await core.limiter.waitUntilComplete(handles)
+    }
+
     /// Cancels all active requests.
     ///
     /// Streamed responses are cancelled too. Direct calls are not.
@@ -46,10 +60,14 @@ extension Session {
 
     private func cancelAll() -> [RequestTask] {
         let handles = core.limiter.handles
-        let waiting = handles.compactMap { $0.cancel(.user, withdrawing: false) }
-        for waiter in core.limiter.withdraw(waiting) { waiter.enter(CancelReason.user.error) }
+        cancel(handles)
         for holder in core.limiter.slotHolders { holder.fail(CancelReason.user.error) }
         return handles
+    }
+
+    private func cancel(_ handles: [RequestTask]) {
+        let waiting = handles.compactMap { $0.cancel(.user, withdrawing: false) }
+        for waiter in core.limiter.withdraw(waiting) { waiter.enter(CancelReason.user.error) }
     }
 }
 

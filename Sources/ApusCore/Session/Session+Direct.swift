@@ -1,5 +1,5 @@
 public import Foundation
-public import HTTPTypes
+internal import HTTPTypes
 
 /// The direct calls. They return a complete response with any status. `validate()` rejects an unsuccessful one.
 extension Session {
@@ -7,7 +7,7 @@ extension Session {
     public func get(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
         try await call(url, .get, query, fields, .none, options).response()
@@ -17,7 +17,7 @@ extension Session {
     public func head(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
         try await call(url, .head, query, fields, .none, options).response()
@@ -27,7 +27,7 @@ extension Session {
     public func post(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
@@ -38,7 +38,7 @@ extension Session {
     public func put(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
@@ -49,7 +49,7 @@ extension Session {
     public func patch(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
@@ -60,7 +60,7 @@ extension Session {
     public func delete(
         _ url: some URLConvertible,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
@@ -81,28 +81,38 @@ extension Session {
         _ request: some RequestConvertible,
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
-        try await call(request, options).response()
+        try await DirectCall(core: core, options: options) { context throws(ApusError) in
+            try Self.build(request.asRequest).overriding(context.options)
+        }.response()
+    }
+
+    package func send(_ request: some ModifiableRequest, options: RequestOptions) async throws(ApusError) -> Response {
+        try await DirectCall(core: core, options: options) { context throws(ApusError) in
+            try Self.build { try request.asRequest(in: context) }
+        }.response()
     }
 
     private func call(
         _ url: some URLConvertible,
         _ method: HTTPRequest.Method,
         _ query: [URLQueryItem],
-        _ fields: HTTPFields,
+        _ fields: RequestFields,
         _ body: RequestBody,
         _ options: RequestOptions
     ) throws(ApusError) -> DirectCall {
-        let request = try Self.build { () throws in
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+        try DirectCall(core: core, options: options) { context throws(ApusError) in
+            try Self.build {
+                try RequestMessage(
+                    url,
+                    relativeTo: try context.environment.baseURL?.get(),
+                    method: method,
+                    query: query,
+                    fields: fields,
+                    body: body,
+                    options: context.options
+                )
+            }
         }
-        return DirectCall(core: core, request: request, options: options)
-    }
-
-    private func call(
-        _ request: some RequestConvertible,
-        _ options: RequestOptions
-    ) throws(ApusError) -> DirectCall {
-        DirectCall(core: core, request: try Self.build(request.asRequest), options: options)
     }
 
     /// Returns the message that `make` builds, or throws the error of a request that could not be built.

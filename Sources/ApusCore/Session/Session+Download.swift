@@ -5,8 +5,12 @@ public import HTTPTypes
 public struct DownloadedFile: Sendable {
     /// The status.
     public let status: HTTPResponse.Status
+    /// The status as a number.
+    public var statusCode: Int { status.code }
     /// The header fields.
     public let fields: HTTPFields
+    /// The target of the response: after redirects, the last one.
+    public let target: TargetURI
     /// The URL of the downloaded file.
     public let fileURL: URL
     /// The size of the file in bytes.
@@ -34,12 +38,12 @@ extension Session {
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         to destination: DownloadDestination,
         options: RequestOptions = .none
     ) -> DownloadRequest {
-        let source = Self.source(url, method, query, fields, body)
+        let source = source(url, method, query, fields, body)
         return DownloadRequest(
             task: RequestTask(core: core, source: source, options: options, destination: destination)
         )
@@ -63,41 +67,73 @@ extension Session {
         )
     }
 
+    package func download(
+        _ request: some ModifiableRequest,
+        to destination: DownloadDestination,
+        options: RequestOptions
+    ) -> DownloadRequest {
+        let source = RequestTask.Source.user(request.asRequest(in:))
+        return DownloadRequest(
+            task: RequestTask(core: core, source: source, options: options, destination: destination)
+        )
+    }
+
     /// Sends a GET request and writes the response body into a file, chunk by chunk.
     ///
     /// The body is written to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is
-    /// an old file replaced. A failure leaves no file.
+    /// an old file replaced, if the options allow that. A failure leaves no file.
     ///
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - fileURL: The destination of the file.
+    ///   - fileOptions: Options for moving the file there. Without them, an existing file and a missing folder are
+    ///     errors. Default: none.
     ///   - fields: The header fields. The session's default fields are added.
     ///   - options: Options that override the session's settings for this request.
-    ///   - progress: Called after each chunk with the bytes so far and in total. The total is `nil` if it is unknown.
+    ///   - progress: Called after each chunk, and at the end of a body that is empty or had no known length. Default:
+    ///     `nil`.
     /// - Returns: The downloaded file, with the response head and the metrics.
-    /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, with the body received within
-    ///   `timeouts.errorBody`, up to `limits.errorBodyBytes`. `fileUnwritable`, or any error of a request.
+    /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, unless a `ResponseValidation`
+    ///   accepts it. The error has the body received within `timeouts.errorBody`, up to `limits.errorBodyBytes`.
+    ///   `fileUnwritable`, or any error of a request.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,
-        fields: HTTPFields = [:],
+        fileOptions: DownloadDestination.Options = [],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
-        progress: (@Sendable (_ completed: Int64, _ total: Int64?) -> Void)? = nil
+        progress: (@Sendable (_ progress: TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> DownloadedFile {
         let response = try await stream(url, fields: fields, options: options)
-        guard (200...299).contains(response.status.code) else {
-            let data = await core.beginning(of: response.body, for: response.context)
-            let refusal = ApusError(.unacceptableStatus, "the status is \(response.status.code)")
+        let isChecked = core.validation(for: response.request.options).checksStatus
+        if !isChecked, let refusal = Validator.refusal(of: response.status, outside: 200..<300) {
+            let data = await core.beginning(of: response.body, for: response.request.options)
             throw response.ended(by: refusal).with(response: nil, data: data)
         }
         do throws(ApusError) {
             let counters = core.environment.counters
-            let sink = try await offEventLoop { () throws(ApusError) in try FileSink(at: fileURL, counters: counters) }
+            let sink = try await offEventLoop { () throws(ApusError) in
+                try FileSink(
+                    at: fileURL,
+                    replaces: fileOptions.contains(.removePreviousFile),
+                    makesFolders: fileOptions.contains(.createIntermediateDirectories),
+                    counters: counters
+                )
+            }
             let total = response.expectedLength
-            let byteCount = try await sink.write(response.body, progress: { progress?($0, total) })
+            let time = core.environment.time
+            var meter = TransferMeter()
+            let byteCount = try await sink.write(
+                response.body,
+                progress: { progress?(meter.progress(after: $0, of: total, at: time.now)) }
+            )
+            if byteCount == 0 || byteCount != total {
+                progress?(meter.progress(after: byteCount, of: byteCount, at: time.now))
+            }
             return DownloadedFile(
                 status: response.status,
                 fields: response.fields,
+                target: response.target,
                 fileURL: fileURL,
                 byteCount: byteCount,
                 metrics: response.metrics

@@ -16,11 +16,11 @@ extension Session {
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) -> DataRequest {
-        let source = Self.source(url, method, query, fields, body)
+        let source = source(url, method, query, fields, body)
         return DataRequest(task: RequestTask(core: core, source: source, options: options))
     }
 
@@ -34,21 +34,32 @@ extension Session {
         DataRequest(task: RequestTask(core: core, source: Self.source(convertible), options: options))
     }
 
-    static func source(
+    package func request(_ request: some ModifiableRequest, options: RequestOptions) -> DataRequest {
+        DataRequest(task: RequestTask(core: core, source: .user(request.asRequest(in:)), options: options))
+    }
+
+    func source(
         _ url: some URLConvertible,
         _ method: HTTPRequest.Method,
         _ query: [URLQueryItem],
-        _ fields: HTTPFields,
+        _ fields: RequestFields,
         _ body: RequestBody
     ) -> RequestTask.Source {
-        guard isBuiltIn(type(of: url)) else {
-            return .user { try RequestMessage(url, method: method, query: query, fields: fields, body: body) }
+        let base = core.environment.baseURL
+        let make = { @Sendable (options: RequestOptions) in
+            try RequestMessage(
+                url,
+                relativeTo: try base?.get(),
+                method: method,
+                query: query,
+                fields: fields,
+                body: body,
+                options: options
+            )
         }
+        guard Self.isBuiltIn(type(of: url)) else { return .user { try make($0.options) } }
         do throws(ApusError) {
-            let message = try build {
-                try RequestMessage(url, method: method, query: query, fields: fields, body: body)
-            }
-            return .message(message)
+            return .message(try Self.build { try make(.none) })
         } catch {
             return .failure(error)
         }
@@ -56,7 +67,7 @@ extension Session {
 
     static func source(_ convertible: some RequestConvertible) -> RequestTask.Source {
         if let message = convertible as? RequestMessage { return .message(message) }
-        return .user { try convertible.asRequest() }
+        return .user { try convertible.asRequest().overriding($0.options) }
     }
 
     /// Returns whether the conversion to a URL is known not to block.

@@ -26,12 +26,20 @@ extension Session {
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
         let message = try Self.build { () throws in
-            try RequestMessage(url, method: method, query: query, fields: fields, body: body)
+            try RequestMessage(
+                url,
+                relativeTo: try core.environment.baseURL?.get(),
+                method: method,
+                query: query,
+                fields: fields,
+                body: body,
+                options: .none
+            )
         }
         return try await stream(message, options: options)
     }

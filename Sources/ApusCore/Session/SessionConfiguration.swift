@@ -10,6 +10,11 @@ public import Logging
 /// let session = Session(configuration: configuration)
 /// ```
 public struct SessionConfiguration: Sendable {
+    /// The URL that the URLs of requests are relative to. Its path ends with a slash: one is added if it does not. If it
+    /// is invalid, requests fail with `invalidURL`. Default: `nil`, requests have complete URLs.
+    ///
+    /// `users/1` goes below its path, `/users/1` replaces its path, and a complete URL replaces it: RFC 3986 §5.2.
+    public var baseURL: (any URLConvertible)?
     /// The maximum durations of the phases of a request.
     public var timeouts = Timeouts()
     /// The limits on the number and the age of connections.
@@ -32,6 +37,8 @@ public struct SessionConfiguration: Sendable {
     public var retryBudget: RetryBudget? = RetryBudget()
     /// Whether response bodies are decoded. Default: `.automatic`.
     public var contentDecoding = ContentDecoding.automatic
+    /// The responses that requests accept. Default: `.off`, all of them.
+    public var validation = ResponseValidation.off
     /// Header fields that are added to each request that lacks them. Default: `defaultFields`.
     public var fields = Self.defaultFields
     /// The certificates that the session trusts.

@@ -1,17 +1,17 @@
 extension SessionCore {
-    /// Runs `operation` in a new task, and cancels it after `duration`.
+    /// Runs `operation` in a new task, and cancels it after `duration`, or the limit that an adapter sets instead.
     ///
     /// It returns at that moment, even if the operation goes on. `late` receives the operation's value if it arrives
     /// after that. The task and its timer run on the global executor only if the caller does, as in `executorToEnter`.
     func bounded<Value: Sendable>(
         by duration: Duration,
+        of context: RequestContext,
         to origin: Origin,
         late: @escaping @Sendable (Value) -> Void = { _ in },
         _ operation: @escaping @Sendable () async throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
         let outcome = Deferred<Result<Value, ApusError>>()
         let counters = environment.counters
-        let deadline = environment.time.now.advanced(by: duration)
         let executor = executor(ofCallerOn: #isolation, for: origin)
         counters.add(to: .tasks)
         let work = Task(executorPreference: executor) {
@@ -23,10 +23,10 @@ extension SessionCore {
             }
             counters.remove(from: .tasks)
         }
-        let timer = DeadlineTimer(at: deadline, in: environment, on: executor) {
-            if outcome.fulfill(.failure(CancelReason.deadline(duration).error)) { work.cancel() }
+        context.startLimit(duration, on: executor) { limit in
+            if outcome.fulfill(.failure(CancelReason.deadline(limit).error)) { work.cancel() }
         }
-        defer { timer.cancel() }
+        defer { context.endLimit() }
         return try await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {

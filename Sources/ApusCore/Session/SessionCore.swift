@@ -23,23 +23,38 @@ package final class SessionCore: Sendable {
         self.mainQueueWatch = MainQueueWatch(logger: environment.configuration.logger)
     }
 
-    /// Returns the interceptors of a request: those of the session, followed by those of its options.
-    func interceptors(of context: RequestContext) -> InterceptorSet {
-        guard let own = context[Interceptor.self] else { return interceptors }
-        var both = interceptors
-        both.append(own)
-        return both
+    /// Whether the session has adapters.
+    var hasAdapters: Bool { !interceptors.adapters.isEmpty }
+
+    /// Returns the interceptors of a request: those of the session, followed by those of its options, and by those of
+    /// its handle.
+    func interceptors(for options: RequestOptions, _ added: InterceptorSet = InterceptorSet()) -> InterceptorSet {
+        let own = options.isEmpty ? nil : options[Interceptor.self]
+        guard own != nil || !added.isEmpty else { return interceptors }
+        var all = interceptors
+        if let own { all.append(own) }
+        all.append(contentsOf: added)
+        return all
     }
 
     /// Returns the maximum duration of a request, or `nil` if it has none.
-    func deadline(of context: RequestContext) -> Duration? {
-        if let own = context[RequestDeadline.self] { return own.duration }
-        return (context[Timeouts.self] ?? configuration.timeouts).request
+    func timeLimit(for options: RequestOptions) -> Duration? {
+        guard !options.isEmpty else { return configuration.timeouts.request }
+        if let own = options[RequestDeadline.self] { return own.duration }
+        return timeouts(for: options).request
+    }
+
+    /// Returns the timeouts of a request.
+    func timeouts(for options: RequestOptions) -> Timeouts { options[Timeouts.self] ?? configuration.timeouts }
+
+    /// Returns the validators of a request that are not those of its handle.
+    func validation(for options: RequestOptions) -> Validation {
+        (options.isEmpty ? nil : options[ResponseValidation.self])?.validation ?? configuration.validation.validation
     }
 
     /// Collects the body of a rejected response for its error, within the limits on size and time.
-    func beginning(of body: consuming ResponseBody, for context: RequestContext) async -> Data {
-        let patience = (context[Timeouts.self] ?? configuration.timeouts).errorBody
+    func beginning(of body: consuming ResponseBody, for options: RequestOptions) async -> Data {
+        let patience = timeouts(for: options).errorBody
         let limit = configuration.limits.errorBodyBytes
         return await body.collectPrefix(limit, within: patience, by: environment.time, environment.counters)
     }

@@ -32,8 +32,18 @@ package struct Validation: Sendable {
     package mutating func append(_ validator: Validator) {
         if validator.needsBody { body.append(validator) } else { head.append(validator) }
         switch validator {
-        case .statusIn, .contentType(.some): mayBlock = true
+        case .statusIn, .contentType(.some), .customHead: mayBlock = true
         case .status, .statusOneOf, .contentType(nil), .custom, .customFile: break
+        }
+    }
+
+    /// Whether a validator checks the status.
+    var checksStatus: Bool {
+        head.contains { validator in
+            switch validator {
+            case .status, .statusOneOf, .statusIn: true
+            case .contentType, .customHead, .custom, .customFile: false
+            }
         }
     }
 

@@ -13,6 +13,8 @@ package enum Validator: Sendable {
     case statusIn(@Sendable (Int) -> Bool)
     /// Also calls user code. `nil` uses the request's own `Accept` field.
     case contentType((@Sendable () -> [String])?)
+    /// Calls user code with the head.
+    case customHead(@Sendable (RequestMessage, HTTPResponse) -> ValidationResult)
     case custom(@Sendable (RequestMessage, HTTPResponse, Data) -> ValidationResult)
     case customFile(@Sendable (RequestMessage, HTTPResponse, URL) -> ValidationResult)
 
@@ -20,7 +22,7 @@ package enum Validator: Sendable {
     var needsBody: Bool {
         switch self {
         case .custom, .customFile: true
-        case .status, .statusOneOf, .statusIn, .contentType: false
+        case .status, .statusOneOf, .statusIn, .contentType, .customHead: false
         }
     }
 
@@ -41,7 +43,7 @@ package enum Validator: Sendable {
     func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
         switch self {
         case .status(let range):
-            return range.contains(response.status.code) ? nil : Self.unacceptable(response.status)
+            return Self.refusal(of: response.status, outside: range)
         case .statusOneOf(let codes):
             return codes.contains(response.status.code) ? nil : Self.unacceptable(response.status)
         case .statusIn(let accepts):
@@ -53,9 +55,18 @@ package enum Validator: Sendable {
                 of: response.fields[.contentType],
                 acceptable: types?() ?? MediaType.acceptable(by: request.fields)
             )
+        case .customHead(let validate):
+            let head = ResponseHead(status: response.status, fields: response.fields)
+            guard case .failure(let error) = validate(request, head.response) else { return nil }
+            return ApusError(wrapping: error, as: .validationFailed)
         case .custom, .customFile:
             return nil
         }
+    }
+
+    /// Returns the rejection of a status that is not in `range`.
+    static func refusal(of status: HTTPResponse.Status, outside range: Range<Int>) -> ApusError? {
+        range.contains(status.code) ? nil : unacceptable(status)
     }
 
     private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {

@@ -35,6 +35,11 @@ extension Request {
         try CurlCommand.text(of: try await task.sending(), includesSecrets: includesSecrets)
     }
 
+    /// The curl command of this request with its secrets, if it was sent. `nil` before, and if curl can't express it.
+    public var cURLDescriptionIfMade: String? {
+        task.sent.flatMap { try? CurlCommand.text(of: $0, includesSecrets: true) }
+    }
+
     /// Calls a handler with the curl command of this request, once it is sent. See `cURLDescription()`.
     ///
     /// ```swift

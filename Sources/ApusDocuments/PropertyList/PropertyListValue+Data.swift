@@ -15,9 +15,13 @@ extension PropertyListValue {
         case .xml:
             return Data(try XMLPropertyListWriter.text(of: self).utf8)
         case .binary:
-            let list = try foundationValue()
+            try requireEncodable()
             do {
-                return try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+                return try PropertyListSerialization.data(
+                    fromPropertyList: foundationObject,
+                    format: .binary,
+                    options: 0
+                )
             } catch {
                 throw ApusError(.parameterEncodingFailed, "the property list can't be written", underlying: error)
             }
@@ -38,28 +42,20 @@ extension PropertyListValue {
         try decoder.decodeReporting(type, from: try data(format: .binary))
     }
 
-    /// Returns the value in the types that Foundation encodes.
-    private func foundationValue() throws(ApusError) -> Any {
+    /// Throws if Foundation can't encode the value.
+    private func requireEncodable() throws(ApusError) {
         switch self {
-        case .string(let string): return string
-        case .data(let data): return data
+        case .string, .data, .real, .boolean: return
         case .date(let date):
             guard date.timeIntervalSinceReferenceDate.isFinite else { throw PropertyListValue.noDate }
-            return date
         case .integer(let integer):
-            if let integer = Int64(exactly: integer) { return NSNumber(value: integer) }
-            guard let integer = UInt64(exactly: integer) else { throw PropertyListValue.noInteger }
-            return NSNumber(value: integer)
-        case .real(let real): return NSNumber(value: real)
-        case .boolean(let boolean): return NSNumber(value: boolean)
+            guard Int64(exactly: integer) != nil || UInt64(exactly: integer) != nil else {
+                throw PropertyListValue.noInteger
+            }
         case .array(let array):
-            var values: [Any] = []
-            for value in array { values.append(try value.foundationValue()) }
-            return values
+            for value in array { try value.requireEncodable() }
         case .dictionary(let dictionary):
-            var values: [String: Any] = [:]
-            for (name, value) in dictionary { values[name] = try value.foundationValue() }
-            return values
+            for value in dictionary.values { try value.requireEncodable() }
         }
     }
 

@@ -28,7 +28,7 @@ extension Session {
         multipartFormData: MultipartFormData,
         to url: some URLConvertible,
         method: HTTPRequest.Method = .post,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold,
         modifier: RequestModifier? = nil
@@ -56,12 +56,62 @@ extension Session {
         multipartFormData build: @escaping @Sendable (inout MultipartFormData) throws -> Void,
         to url: some URLConvertible,
         method: HTTPRequest.Method = .post,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
         let upload = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
+            var form = MultipartFormData()
+            try build(&form)
+            try request.fill(with: form, encodingMemoryThreshold)
+        }
+        return request(upload, options: options)
+    }
+
+    /// Creates a request that uploads a multipart form, from a type that builds requests.
+    ///
+    /// The body and the `Content-Type` of the built request are replaced by those of the form.
+    ///
+    /// - Parameters:
+    ///   - multipartFormData: The form.
+    ///   - convertible: Builds the request. Called on the global executor, each time the request is created.
+    ///   - options: The options that override the session's for this request.
+    ///   - encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded before
+    ///     it is sent. Default: 10,000,000.
+    /// - Returns: The handle. Errors in the form are reported like any other failure, when the response is awaited.
+    public func upload(
+        multipartFormData: MultipartFormData,
+        with convertible: some RequestConvertible,
+        options: RequestOptions = .none,
+        encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold
+    ) -> DataRequest {
+        let upload = FilledRequest(request: convertible) { request in
+            try request.fill(with: multipartFormData, encodingMemoryThreshold)
+        }
+        return request(upload, options: options)
+    }
+
+    /// Creates a request that uploads a multipart form, from a type that builds requests. The form is built when the
+    /// request starts.
+    ///
+    /// The body and the `Content-Type` of the built request are replaced by those of the form.
+    ///
+    /// - Parameters:
+    ///   - build: Appends the parts to the form. Called on the global executor, each time the request is created. If it
+    ///     throws, the request fails with that error.
+    ///   - convertible: Builds the request. Called before `build`.
+    ///   - options: The options that override the session's for this request.
+    ///   - encodingMemoryThreshold: The length in bytes below which a form with all parts in memory is encoded before
+    ///     it is sent. Default: 10,000,000.
+    /// - Returns: The handle.
+    public func upload(
+        multipartFormData build: @escaping @Sendable (inout MultipartFormData) throws -> Void,
+        with convertible: some RequestConvertible,
+        options: RequestOptions = .none,
+        encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold
+    ) -> DataRequest {
+        let upload = FilledRequest(request: convertible) { request in
             var form = MultipartFormData()
             try build(&form)
             try request.fill(with: form, encodingMemoryThreshold)
@@ -87,7 +137,7 @@ extension Session {
     public func post(
         _ url: some URLConvertible,
         multipart: MultipartFormData,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         encodingMemoryThreshold: Int = MultipartFormData.encodingMemoryThreshold
     ) async throws(ApusError) -> Response {

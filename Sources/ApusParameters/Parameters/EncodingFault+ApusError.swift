@@ -5,9 +5,7 @@ extension EncodingFault {
     static let notFinite = EncodingFault("is not a finite number, which a form can't represent")
 
     /// Returns the error for a value at `path`.
-    func at(_ path: [any CodingKey]) -> ApusError {
-        ApusError(.parameterEncodingFailed, "the value\(Self.place(path)) \(text)")
-    }
+    func at(_ path: [any CodingKey]) -> ApusError { ApusError(self, at: path) }
 
     /// Returns the error for encoding that threw at `path`. An error that already names its path is unchanged.
     static func wrapping(_ error: any Error, at path: [any CodingKey] = []) -> ApusError {
@@ -30,10 +28,5 @@ extension EncodingFault {
 
     private static func failure(_ detail: String, _ error: any Error) -> ApusError {
         ApusError(.parameterEncodingFailed, Redaction.text(detail), underlying: error)
-    }
-
-    private static func place(_ path: [any CodingKey]) -> String {
-        guard !path.isEmpty else { return " at the root" }
-        return " at \(Excerpt.path(path))"
     }
 }

@@ -64,6 +64,7 @@ extension Date: FormScalar {
 
 extension Data: FormScalar {
     func write(to place: FormValueEncoder) throws {
+        if place.isForParts { return try place.set(bytes: self) }
         guard let text = try place.options.dataEncoding.encode(self) else { return try encode(to: place.deeper()) }
         try text.write(to: place)
     }

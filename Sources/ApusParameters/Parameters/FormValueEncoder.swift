@@ -5,10 +5,13 @@ internal import ApusJSON
 final class FormRecord {
     fileprivate(set) var tree = EncodingBuffer()
     fileprivate let options: URLEncodedFormEncoder
+    /// Whether the values are for the parts of a multipart form, which need no escapes.
+    fileprivate let isForParts: Bool
 
     /// Encodes a value into the tree.
-    init(of value: some Encodable, _ options: URLEncodedFormEncoder) throws(ApusError) {
+    init(of value: some Encodable, _ options: URLEncodedFormEncoder, isForParts: Bool = false) throws(ApusError) {
         self.options = options
+        self.isForParts = isForParts
         try FormValueEncoder(record: self, node: EncodingBuffer.root, depth: 0).take(value)
         try check()
     }
@@ -42,6 +45,8 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
     }
 
     var options: URLEncodedFormEncoder { record.options }
+
+    var isForParts: Bool { record.isForParts }
 
     var codingPath: [any CodingKey] { record.tree.path(of: node) }
 
@@ -87,8 +92,14 @@ struct FormValueEncoder: Encoder, SingleValueEncodingContainer {
 
     /// Sets the text of the node.
     func set(_ text: String) throws(EncodingFault) {
+        if record.isForParts { return try set(bytes: text.utf8) }
         let (escaping, spaceEncoding) = (record.options.escaping, record.options.spaceEncoding)
         try record.tree.set(at: node) { escaping.append(text, to: &$0, spaceEncoding) }
+    }
+
+    /// Sets the bytes of the node, which are not escaped.
+    func set(bytes: some Sequence<UInt8>) throws(EncodingFault) {
+        try record.tree.set(at: node) { $0.append(contentsOf: bytes) }
     }
 
     /// Encodes a value that is one text.

@@ -3,24 +3,24 @@ internal import ApusJSON
 /// Writes a tree as pairs. Applies brackets, key conversion and order to the keys.
 ///
 /// The tree is a parameter of each method and not a property. Then reading it changes no reference counts.
-struct FormWriter {
+struct FormWriter<Output: FormOutput> {
     private let options: URLEncodedFormEncoder
     private let keepsKeys: Bool
     /// The unescaped key of the current node.
     private var key: [UInt8] = []
-    private var output: [UInt8] = []
+    private var output: Output
     private var pairCount = 0
 
-    static func bytes(of tree: EncodingBuffer, _ options: URLEncodedFormEncoder) -> [UInt8] {
-        var writer = FormWriter(options)
-        writer.output.reserveCapacity(2 * tree.text.count)
+    static func write(_ tree: EncodingBuffer, _ options: URLEncodedFormEncoder, to output: Output) -> Output {
+        var writer = FormWriter(options, output)
         writer.write(EncodingBuffer.root, of: tree)
         return writer.output
     }
 
-    private init(_ options: URLEncodedFormEncoder) {
+    private init(_ options: URLEncodedFormEncoder, _ output: Output) {
         self.options = options
         self.keepsKeys = options.keyEncoding.keepsKeys
+        self.output = output
     }
 
     private mutating func write(_ node: Int, of tree: EncodingBuffer) {
@@ -28,11 +28,9 @@ struct FormWriter {
         case .nothing:
             return
         case .null:
-            writeKey()
+            write(nil)
         case .value(let range):
-            writeKey()
-            output.append(UInt8(ascii: "="))
-            output.append(contentsOf: tree.text[range])
+            write(tree.text[range])
         case .container(.keyed, let first, _):
             let isNested = node != EncodingBuffer.root
             for child in ordered(first, of: tree, isNested: isNested) {
@@ -66,14 +64,12 @@ struct FormWriter {
         }
     }
 
-    private mutating func writeKey() {
-        if pairCount > 0 { output.append(UInt8(ascii: "&")) }
+    private mutating func write(_ value: ArraySlice<UInt8>?) {
         pairCount += 1
         if keepsKeys {
-            key.withUnsafeBufferPointer { options.escaping.append($0, to: &output, options.spaceEncoding) }
+            output.append(key, value)
         } else {
-            let encoded = options.keyEncoding.encode(String(decoding: key, as: UTF8.self))
-            options.escaping.append(encoded, to: &output, options.spaceEncoding)
+            output.append(Array(options.keyEncoding.encode(String(decoding: key, as: UTF8.self)).utf8), value)
         }
     }
 

@@ -9,8 +9,13 @@ public typealias Parameters = [String: ParameterValue]
 
 /// A parameter of any supported type, for dictionaries like those of AFNetworking and Alamofire's `ParameterEncoding`.
 ///
-/// It can be written as a literal, and every `ParameterEncoder` accepts it. `QueryStringSerializer` follows
-/// AFNetworking's rules.
+/// It is written as a literal, or made from a variable, from any `Encodable` value, or from a `[String: Any]`. Every
+/// `ParameterEncoder` accepts it. `QueryStringSerializer` follows AFNetworking's rules.
+///
+/// ```swift
+/// let parent = try ParameterValue(encoding: user)
+/// let parameters: Parameters = ["name": ParameterValue(name), "tags": ParameterValue(tags), "parent": parent]
+/// ```
 public enum ParameterValue: Sendable, Hashable {
     /// No value.
     case null
@@ -112,13 +117,18 @@ extension ParameterValue: Encodable {
         let values: [ParameterValue]
 
         init(_ set: Set<ParameterValue>) {
-            self.values = set.map { (rank: $0.rank, value: $0) }.sorted { $0.rank < $1.rank }.map(\.value)
+            self.values = ParameterValue.sorted(set)
         }
 
         func encode(to encoder: any Encoder) throws {
             var container = (encoder as? FormValueEncoder)?.unorderedContainer() ?? encoder.unkeyedContainer()
             for value in values { try container.encode(value) }
         }
+    }
+
+    /// Returns the members of a set in the order in which they are sent.
+    package static func sorted(_ set: Set<ParameterValue>) -> [ParameterValue] {
+        set.map { (rank: $0.rank, value: $0) }.sorted { $0.rank < $1.rank }.map(\.value)
     }
 
     /// The key by which a set's members are sorted: the text of the value, then its type.

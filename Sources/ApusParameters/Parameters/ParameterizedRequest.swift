@@ -1,5 +1,6 @@
 public import ApusCore
 internal import ApusJSON
+public import Foundation
 public import HTTPTypes
 
 /// A request with parameters and their encoder.
@@ -19,6 +20,7 @@ public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestCon
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - method: The method. Default: GET.
+    ///   - query: The items added to the URL's query, before those of the parameters. Default: none.
     ///   - parameters: The parameters. With `nil` nothing is encoded.
     ///   - encoder: Encodes the parameters into the request. Default: as a form, in the query for GET, HEAD and DELETE,
     ///     otherwise in the body.
@@ -27,12 +29,19 @@ public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestCon
     public init(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
         encoder: any ParameterEncoder = .urlEncodedForm,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         modifier: RequestModifier? = nil
     ) {
-        self.request = ModifiedRequest(url: url, method: method, fields: fields, modifier: modifier) { request in
+        self.request = ModifiedRequest(
+            url: url,
+            method: method,
+            query: query,
+            fields: fields,
+            modifier: modifier
+        ) { request in
             do {
                 request = try encoder.encode(parameters, into: request)
             } catch {
@@ -43,6 +52,12 @@ public struct ParameterizedRequest<Parameters: Encodable & Sendable>: RequestCon
     }
 
     public func asRequest() throws -> RequestMessage { try request.asRequest() }
+}
+
+extension ParameterizedRequest: ModifiableRequest {
+    package func asRequest(with options: RequestOptions, relativeTo base: TargetURI?) throws -> RequestMessage {
+        try request.asRequest(with: options, relativeTo: base)
+    }
 }
 
 extension ParameterizedRequest: CustomStringConvertible {

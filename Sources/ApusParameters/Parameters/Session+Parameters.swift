@@ -18,6 +18,7 @@ extension Session {
     /// - Parameters:
     ///   - url: The URL of the request: a `String`, a `URL`, or your own type.
     ///   - method: The method. Default: GET.
+    ///   - query: The items added to the URL's query, before those of the parameters. Default: none.
     ///   - parameters: The parameters. With `nil` nothing is encoded.
     ///   - encoder: Encodes the parameters into the request. Default: as a form, in the query for GET, HEAD and DELETE,
     ///     otherwise in the body.
@@ -29,15 +30,17 @@ extension Session {
     public func request<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
         encoder: any ParameterEncoder = .urlEncodedForm,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) -> DataRequest {
         let request = ParameterizedRequest(
             url,
             method: method,
+            query: query,
             parameters: parameters,
             encoder: encoder,
             fields: fields,
@@ -61,7 +64,7 @@ extension Session {
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
         query: [URLQueryItem] = [],
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         body: RequestBody = .none,
         options: RequestOptions = .none,
         modifier: @escaping RequestModifier
@@ -81,92 +84,101 @@ extension Session {
 /// They return the complete response with any status code. `validate()` rejects errors.
 ///
 /// By default, GET, HEAD and DELETE send the parameters in the query, the others in the body. With `nil` nothing is
-/// encoded. The modifier is called after method and fields are set and before the parameters are encoded.
+/// encoded. The items of `query` are added to the URL's query with every method, before those of the parameters. The
+/// modifier is called after method, query and fields are set and before the parameters are encoded.
 extension Session {
     /// Sends a GET request to `url`, with `parameters` in its query.
     public func get<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
         encoder: any ParameterEncoder = .urlEncodedForm,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.get, url, parameters, encoder, fields, options, modifier)
+        try await call(.get, url, query, parameters, encoder, fields, options, modifier)
     }
 
     /// Sends a HEAD request to `url`, with `parameters` in its query.
     public func head<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
         encoder: any ParameterEncoder = .urlEncodedForm,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.head, url, parameters, encoder, fields, options, modifier)
+        try await call(.head, url, query, parameters, encoder, fields, options, modifier)
     }
 
-    /// Sends a POST request with `parameters` as JSON.
+    /// Sends a POST request with `parameters` as a form in its body, or as `encoder` puts them.
     public func post<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
-        encoder: any ParameterEncoder = .json,
-        fields: HTTPFields = [:],
+        encoder: any ParameterEncoder = .urlEncodedForm,
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.post, url, parameters, encoder, fields, options, modifier)
+        try await call(.post, url, query, parameters, encoder, fields, options, modifier)
     }
 
-    /// Sends a PUT request with `parameters` as JSON.
+    /// Sends a PUT request with `parameters` as a form in its body, or as `encoder` puts them.
     public func put<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
-        encoder: any ParameterEncoder = .json,
-        fields: HTTPFields = [:],
+        encoder: any ParameterEncoder = .urlEncodedForm,
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.put, url, parameters, encoder, fields, options, modifier)
+        try await call(.put, url, query, parameters, encoder, fields, options, modifier)
     }
 
-    /// Sends a PATCH request with `parameters` as JSON.
+    /// Sends a PATCH request with `parameters` as a form in its body, or as `encoder` puts them.
     public func patch<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
-        encoder: any ParameterEncoder = .json,
-        fields: HTTPFields = [:],
+        encoder: any ParameterEncoder = .urlEncodedForm,
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.patch, url, parameters, encoder, fields, options, modifier)
+        try await call(.patch, url, query, parameters, encoder, fields, options, modifier)
     }
 
     /// Sends a DELETE request to `url`, with `parameters` in its query.
     public func delete<Parameters: Encodable & Sendable>(
         _ url: some URLConvertible,
+        query: [URLQueryItem] = [],
         parameters: Parameters?,
         encoder: any ParameterEncoder = .urlEncodedForm,
-        fields: HTTPFields = [:],
+        fields: RequestFields = [:],
         options: RequestOptions = .none,
         modifier: RequestModifier? = nil
     ) async throws(ApusError) -> Response {
-        try await call(.delete, url, parameters, encoder, fields, options, modifier)
+        try await call(.delete, url, query, parameters, encoder, fields, options, modifier)
     }
 
     private func call<Parameters: Encodable & Sendable>(
         _ method: HTTPRequest.Method,
         _ url: some URLConvertible,
+        _ query: [URLQueryItem],
         _ parameters: Parameters?,
         _ encoder: any ParameterEncoder,
-        _ fields: HTTPFields,
+        _ fields: RequestFields,
         _ options: RequestOptions,
         _ modifier: RequestModifier?
     ) async throws(ApusError) -> Response {
         let request = ParameterizedRequest(
             url,
             method: method,
+            query: query,
             parameters: parameters,
             encoder: encoder,
             fields: fields,

@@ -116,6 +116,12 @@ public struct URLEncodedFormEncoder: Sendable {
     }
 
     func bytes(of value: some Encodable) throws(ApusError) -> [UInt8] {
-        FormWriter.bytes(of: try FormRecord(of: value, self).tree, self)
+        let tree = try FormRecord(of: value, self).tree
+        return FormWriter.write(tree, self, to: FormText(self, capacity: 2 * tree.text.count)).bytes
+    }
+
+    /// Returns the pairs without escapes, with data as it is.
+    func parts(of value: some Encodable) throws(ApusError) -> [FormParts.Part] {
+        FormWriter.write(try FormRecord(of: value, self, isForParts: true).tree, self, to: FormParts()).parts
     }
 }

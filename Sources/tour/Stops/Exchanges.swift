@@ -14,7 +14,7 @@ enum Exchanges {
 
     /// Credentials are sent only to the origin that they were given for.
     static func credentials(_ environment: TourEnvironment) async throws -> Finding {
-        let fields: HTTPFields = [.authorization: "Bearer of-the-first-origin"]
+        let fields: RequestFields = [.authorization: "Bearer of-the-first-origin"]
         let near = try await environment.session.get(environment.otherServer.url("/who"), fields: fields).validate()
         try expect(try near.string(), is: "Bearer of-the-first-origin", "the credentials without a redirect")
         let elsewhere = environment.otherServer.url("/who")
@@ -46,7 +46,7 @@ enum Exchanges {
     /// One server accepts the body, another rejects it before a byte of it is sent.
     static func expectContinue(_ environment: TourEnvironment) async throws -> Finding {
         let body = RequestBody.bytes(Data(repeating: 0x61, count: 1 << 20))
-        let fields: HTTPFields = [.expect: "100-continue"]
+        let fields: RequestFields = [.expect: "100-continue"]
         let wanted = try await environment.session.post(
             environment.server.url("/expect-continue"),
             fields: fields,

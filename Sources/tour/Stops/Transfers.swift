@@ -43,8 +43,8 @@ enum Transfers {
         let file = environment.folder.appending(path: "download")
         let progress = Lock<[Int64]>([])
         let url = environment.server.url("/bytes/\(count)")
-        let download = try await environment.session.download(url, to: file) { completed, _ in
-            progress.withLock { $0.append(completed) }
+        let download = try await environment.session.download(url, to: file) { transfer in
+            progress.withLock { $0.append(transfer.completed) }
         }
         let steps = progress.withLock { $0 }
         try expect(steps == steps.sorted() && steps.last == Int64(count), "\(count) in the end", found: steps.suffix(3))

@@ -71,9 +71,9 @@ enum Values {
         let bar = ProgressBar("multipart upload", environment.screen)
         let request = environment.session.upload(multipartFormData: form, to: environment.server.url("/upload"))
             .validate()
-            .uploadProgress(queue: bar.queue) { completed, total in
+            .uploadProgress(queue: bar.queue) { progress in
                 steps.increment()
-                bar.show(completed, of: total)
+                bar.show(progress)
             }
         let receipt = try await request.serializingDecodable(Receipt.self).value
         bar.clear()

@@ -29,12 +29,15 @@ internal import Testing
         configuration.trust.minimumTLSVersion = .v13
         configuration.handlerExecution = .eventLoop
         configuration.startRequestsImmediately = false
+        configuration.cookies = .off
         let manager = HTTPSessionManager(baseURL: URL(string: "https://h/a/"), configuration: configuration)
         var requests = AFJSONRequestSerializer(writingOptions: [.sortedKeys])
         try requests.setAuthorizationHeaderField(withUsername: "ada", password: "secret")
         requests.httpMethodsEncodingParametersInURI = [.get, .put]
         requests.timeoutInterval = .seconds(7)
         requests.deadline = .seconds(9)
+        requests.stringEncoding = .isoLatin1
+        requests.httpShouldHandleCookies = false
         manager.requestSerializer = requests
         var json = AFJSONResponseSerializer(readingOptions: .fragmentsAllowed)
         json.acceptableStatusCodes = [200, 201, 404]
@@ -55,6 +58,7 @@ internal import Testing
 
     // MARK: Archived values
 
+    /// Parity: AFN-coding-manager
     @Test func keepsAllSettings() throws {
         let manager = try Self.customManager()
         let copy = try Self.roundTrip(manager)
@@ -71,12 +75,16 @@ internal import Testing
         #expect(kept.trust == original.trust)
         #expect(kept.handlerExecution == .eventLoop)
         #expect(!kept.startRequestsImmediately)
+        #expect(kept.cookies.isOff)
+        #expect(copy.cookies == nil)
         #expect(copy.securityPolicy == manager.securityPolicy)
         let requests = try #require(copy.requestSerializer as? AFJSONRequestSerializer)
         #expect(requests.httpRequestHeaders[.authorization] == "Basic YWRhOnNlY3JldA==")
         #expect(requests.httpMethodsEncodingParametersInURI == [.get, .put])
         #expect(requests.timeoutInterval == .seconds(7))
         #expect(requests.deadline == .seconds(9))
+        #expect(requests.stringEncoding == .isoLatin1)
+        #expect(requests.httpShouldHandleCookies == false)
         #expect(requests.writingOptions == .sortedKeys)
         let json = try #require(copy.responseSerializer as? AFJSONResponseSerializer)
         #expect(json.acceptableStatusCodes == [200, 201, 404])
@@ -93,6 +101,8 @@ internal import Testing
         #expect(copy.configuration.timeouts == Timeouts())
         #expect(copy.configuration.limits == ResponseLimits())
         #expect(copy.configuration.pool == ConnectionPoolLimits())
+        #expect(copy.requestSerializer.httpShouldHandleCookies == nil)
+        #expect(copy.requestSerializer.options.isEmpty)
     }
 
     @Test func keepsEachSerializer() throws {
@@ -107,7 +117,7 @@ internal import Testing
             #expect((copy as? AFPropertyListRequestSerializer)?.format ?? .binary == .binary)
         }
         let nested = AFCompoundResponseSerializer([AFJSONResponseSerializer(), AFHTTPResponseSerializer()])
-        let responses: [any AFURLResponseSerialization] = [
+        let responses: [any AFHTTPResponseSerialization] = [
             AFHTTPResponseSerializer(acceptableStatusCodes: nil, acceptableContentTypes: ["image/*"]),
             AFXMLParserResponseSerializer(limits: XMLLimits(maximumDepth: 3)),
             AFXMLDocumentResponseSerializer(limits: XMLLimits(maximumNodes: 4)),
@@ -138,7 +148,40 @@ internal import Testing
         #expect(transport.requests.map(\.target.uri) == ["https://api.example.org/v1/x"])
     }
 
+    /// Cookies are no settings. A jar is kept if the configuration provides it.
+    @Test func archivesNoCookies() async throws {
+        let test = TestManager.settingCookies()
+        _ = try await test.manager.get("login")
+        let archive = try test.manager.archive()
+        #expect(String(decoding: try JSONEncoder().encode(archive), as: UTF8.self).contains("sid") == false)
+        let restored = try HTTPSessionManager(archive: archive)
+        #expect(restored.cookies?.cookies.isEmpty == true)
+        #expect(restored.cookies !== test.manager.cookies)
+        let jar = try #require(test.manager.cookies)
+        var configuration = SessionConfiguration()
+        configuration.cookies = .jar(jar)
+        #expect(try HTTPSessionManager(archive: archive, configuration: configuration).cookies === jar)
+        var off = SessionConfiguration()
+        off.cookies = .off
+        #expect(try HTTPSessionManager(archive: archive, configuration: off).cookies != nil)
+    }
+
     // MARK: Unsupported values
+
+    @Test func rejectsOptionsOfARequestSerializer() {
+        let manager = HTTPSessionManager()
+        manager.requestSerializer.options[RedirectPolicy.self] = .refuse
+        #expect(#expect(throws: ApusError.self) { try manager.archive() }?.code == .invalidConfiguration)
+        manager.requestSerializer.options[RedirectPolicy.self] = nil
+        manager.requestSerializer.options[RequestDeadline.self] = RequestDeadline(nil)
+        #expect(#expect(throws: ApusError.self) { try manager.archive() }?.code == .invalidConfiguration)
+    }
+
+    @Test func rejectsAnEncodingWithoutAName() {
+        let manager = HTTPSessionManager()
+        manager.requestSerializer.stringEncoding = .nonLossyASCII
+        #expect(#expect(throws: ApusError.self) { try manager.archive() }?.code == .invalidConfiguration)
+    }
 
     @Test func rejectsACustomSerializer() {
         struct Mine: AFURLResponseSerialization {
@@ -260,6 +303,8 @@ internal import Testing
         (#"["Accept","*/*"]"#, #"["Ac cept","*/*"]"#),
         (#"["Accept","*/*"]"#, #"["Accept"]"#),
         (#""methodsWithQuery":["DELETE""#, #""methodsWithQuery":["DE LETE""#),
+        (#""stringEncoding":"utf-8""#, #""stringEncoding":"utf-7""#),
+        (#""cookies":true,"#, ""),
         (#""statusCodes":[[200,300]]"#, #""statusCodes":[[300,200]]"#),
         (#""statusCodes":[[200,300]]"#, #""statusCodes":[[-1,300]]"#),
         (#""statusCodes":[[200,300]]"#, #""statusCodes":[[200,9223372036854775807]]"#),

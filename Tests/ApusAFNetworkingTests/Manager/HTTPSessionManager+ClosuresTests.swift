@@ -242,6 +242,7 @@ internal import Testing
         #expect(seen.all.last?.fractionCompleted == 1)
         let task = try #require(result.task)
         #expect(test.manager.downloadProgress(for: task).completedUnitCount == 2)
+        #expect(task.downloadProgress.isFinished)
     }
 
     // MARK: Forms with files

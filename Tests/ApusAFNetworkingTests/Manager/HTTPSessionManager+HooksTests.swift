@@ -195,6 +195,26 @@ internal import Testing
         try await assertNothingLeft(test.manager.session)
     }
 
+    /// Parity: AFN-block-response
+    @Test(arguments: [HandlerExecution.concurrent, .eventLoop])
+    func callsTheResponseBlockWhereUserCodeRuns(handlerExecution: HandlerExecution) async throws {
+        var configuration = SessionConfiguration()
+        configuration.handlerExecution = handlerExecution
+        try await TestServer.with { [configuration] server in
+            let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")), configuration: configuration)
+            let seen = LockedList<Int>()
+            manager.setDataTaskDidReceiveResponseBlock { task, response in
+                seen.append(response.status.code)
+                return task.originalRequest.target.path == "/status/204" ? .cancel : .allow
+            }
+            _ = try await manager.get("get")
+            let error = await failure { () throws(ApusError) in try await manager.get("status/204") }
+            #expect(error?.code == .cancelled)
+            #expect(seen.all == [200, 204])
+            try await assertNothingLeft(manager.session)
+        }
+    }
+
     /// Parity: AFN-block-become-download
     @Test func doesNotCallTheResponseBlockForDownloads() async throws {
         let test = TestManager()

@@ -208,6 +208,7 @@ internal import Testing
 
     // MARK: Copies
 
+    /// Parity: AFN-manager-copy
     @Test func copiesSettingsButNotTheSession() async throws {
         let test = TestManager()
         var requests = AFJSONRequestSerializer()
@@ -234,6 +235,112 @@ internal import Testing
         #expect(test.manager.responseSerializer is AFHTTPResponseSerializer)
         test.manager.invalidateSession(cancelingTasks: true, resetSession: false)
         #expect(try await copy.get("x", serializer: AFHTTPResponseSerializer()).response.status == .ok)
+    }
+
+    /// Parity: AFN-manager-copy
+    @Test func copiesShareTheCookieJar() async throws {
+        let test = TestManager.settingCookies()
+        _ = try await test.manager.get("login")
+        let copy = test.manager.copy()
+        _ = try await copy.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == "sid=1")
+        let jar = try #require(test.manager.cookies)
+        #expect(copy.cookies === jar)
+        jar.removeAll()
+        _ = try await copy.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == nil)
+        // Another manager has a jar of its own.
+        #expect(HTTPSessionManager().cookies !== HTTPSessionManager().cookies)
+    }
+
+    // MARK: State that outlasts a session
+
+    /// Parity: AFN-manager-session
+    @Test func keepsItsSessionWhateverBlocksAreSet() async throws {
+        let test = TestManager()
+        let session = try test.manager.session
+        test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .allow }
+        #expect(try test.manager.session === session)
+        _ = try await test.manager.get("x")
+        test.manager.setDataTaskDidReceiveDataBlock { _, _ in }
+        test.manager.setDataTaskDidReceiveResponseBlock(nil)
+        #expect(try test.manager.session === session)
+        test.manager.setDataTaskDidReceiveDataBlock(nil)
+        try test.manager.setSecurityPolicy(.default)
+        #expect(try test.manager.session === session)
+    }
+
+    /// Parity: AFN-manager-session
+    @Test func keepsItsCookiesAfterAResetAndWithAnotherPolicy() async throws {
+        let test = TestManager.settingCookies()
+        _ = try await test.manager.get("login")
+        test.manager.setDataTaskDidReceiveDataBlock { _, _ in }
+        _ = try await test.manager.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == "sid=1")
+        var policy = AFSecurityPolicy.default
+        policy.validatesDomainName = false
+        try test.manager.setSecurityPolicy(policy)
+        _ = try await test.manager.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == "sid=1")
+        test.manager.invalidateSession(cancelingTasks: true, resetSession: true)
+        _ = try await test.manager.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == "sid=1")
+        #expect(try test.manager.session.cookies === test.manager.cookies)
+    }
+
+    @Test func hasNoCookiesIfTheyAreOff() async throws {
+        var configuration = SessionConfiguration()
+        configuration.cookies = .off
+        let test = TestManager.settingCookies(configuration)
+        #expect(test.manager.cookies == nil)
+        _ = try await test.manager.get("login")
+        _ = try await test.manager.get("page")
+        #expect(test.transport.requests.last?.fields[.cookie] == nil)
+    }
+
+    /// The server challenges only the first request: the manager remembers the credential that was accepted.
+    /// Parity: AFN-manager-session
+    @Test func keepsItsConnectionsAndCredentials() async throws {
+        var configuration = SessionConfiguration()
+        configuration.credentials = CredentialSource { _ in .user("ada", password: "secret") }
+        try await TestServer.with { [configuration] server in
+            let manager = HTTPSessionManager(baseURL: URL(string: server.url("/")), configuration: configuration)
+            _ = try await manager.get("basic-auth/ada/secret")
+            #expect(server.requestCount == 2)
+            let connections = server.acceptedConnections
+            manager.setDataTaskDidReceiveDataBlock { _, _ in }
+            _ = try await manager.get("basic-auth/ada/secret")
+            #expect(server.requestCount == 3)
+            #expect(server.acceptedConnections == connections)
+            manager.invalidateSession(cancelingTasks: true, resetSession: true)
+            _ = try await manager.get("basic-auth/ada/secret")
+            #expect(server.requestCount == 4)
+            _ = try await manager.copy().get("basic-auth/ada/secret")
+            #expect(server.requestCount == 5)
+            try await assertNothingLeft(manager.session)
+        }
+    }
+
+    // MARK: Descriptions
+
+    /// Parity: AFN-manager-description
+    @Test func describesItselfWithoutSecrets() throws {
+        let manager = HTTPSessionManager(baseURL: URL(string: "https://ada:hunter2@api.example.org/v1?key=hunter2"))
+        try manager.updateRequestSerializer { try $0.setValue("Bearer hunter2", forHTTPHeaderField: "Authorization") }
+        let text = "\(manager)"
+        #expect(text.hasPrefix("HTTPSessionManager(baseURL: https://"))
+        #expect(text.contains("api.example.org/v1/"))
+        #expect(text.hasSuffix("requests: AFHTTPRequestSerializer, responses: AFJSONResponseSerializer, tasks: 0)"))
+        var dumped = ""
+        dump(manager, to: &dumped)
+        for text in [text, String(reflecting: manager), dumped] { #expect(!text.contains("hunter2")) }
+        #expect("\(HTTPSessionManager())".contains("baseURL: none"))
+    }
+
+    /// Parity: AFN-manager-names
+    @Test func hasTheNamesOfAFNetworking() {
+        let managers: [HTTPSessionManager] = [AFHTTPSessionManager(), AFURLSessionManager()]
+        #expect(managers.allSatisfy { $0.responseSerializer is AFJSONResponseSerializer })
     }
 
     @Test func appliesANewPolicyToLaterTasks() async throws {
@@ -281,17 +388,16 @@ internal import Testing
         _ = try await client.get("x")
         _ = await callResult { client.post("y", success: $0, failure: $1) }
         #expect(transport.requests.map { $0.fields[.referer] } == ["stamped", "stamped"])
-        #expect(await client.made == 0)
-        await client.note()
-        #expect(await client.made == 1)
+        #expect(client.made == 2)
+        #expect("\(client)".hasPrefix("StampingManager(baseURL: https://api.example.org/v1/"))
     }
 }
 
-/// A subclass with a property isolated to the main actor.
-private final class StampingManager: HTTPSessionManager {
-    private(set) var made = 0
+/// A subclass that needs no actor.
+private final class StampingManager: HTTPSessionManager, @unchecked Sendable {
+    private let count = LockedList<Void>()
 
-    func note() { made += 1 }
+    var made: Int { count.count }
 
     override func dataTask<Serializer: AFURLResponseSerialization>(
         with request: RequestMessage,
@@ -302,6 +408,7 @@ private final class StampingManager: HTTPSessionManager {
         downloadProgress: ProgressBlock?,
         completionHandler: @escaping Completion<Serializer.ResponseObject>
     ) -> SessionTask {
+        count.append(())
         var request = request
         request.fields[.referer] = "stamped"
         return super.dataTask(

@@ -120,6 +120,74 @@ internal import Testing
         try await assertNothingLeft(test.manager.session)
     }
 
+    // MARK: Progress
+
+    /// Parity: AFN-task-progress-object
+    @Test func isControlledByItsProgress() async throws {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let barrier = Barrier()
+        let test = TestManager.hanging(barrier)
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
+        let progress = task.makeDownloadProgress(queue: queue)
+        #expect(progress.totalUnitCount == -1 && progress.isCancellable && progress.isPausable)
+        queue.sync { progress.resume() }
+        await barrier.reached()
+        queue.sync { progress.pause() }
+        #expect(await eventually { task.state == .suspended })
+        queue.sync { progress.resume() }
+        #expect(await eventually { task.state == .running })
+        queue.sync { progress.cancel() }
+        #expect(await ended.value?.code == .cancelled)
+        #expect(queue.sync { !progress.isFinished })
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    /// Parity: AFN-task-progress-object, AFN-task-progress
+    @Test func isFollowedByItsProgressAsPartOfAnother() async throws {
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        let test = TestManager { _ in
+            MockResponse(
+                fields: [.contentType: "application/json", .contentLength: "2"],
+                chunks: [BodyChunk("{"), BodyChunk("}")]
+            )
+        }
+        let ended = Deferred<ApusError?>()
+        let task = try make(test) { ended.fulfill($0) }
+        let parent = Foundation.Progress.discreteProgress(totalUnitCount: 4)
+        let (upload, download) = (task.makeUploadProgress(queue: queue), task.makeDownloadProgress(queue: queue))
+        queue.sync {
+            parent.addChild(upload, withPendingUnitCount: 1)
+            parent.addChild(download, withPendingUnitCount: 3)
+        }
+        task.resume()
+        #expect(await ended.value == nil)
+        #expect(await eventually { queue.sync { parent.isFinished } })
+        #expect(queue.sync { download.completedUnitCount == 2 && download.totalUnitCount == 2 && upload.isFinished })
+        #expect(task.downloadProgress.completed == 2 && task.downloadProgress.isFinished)
+        // A complete task makes a finished one.
+        #expect(task.makeDownloadProgress(queue: queue).isFinished)
+        try await assertNothingLeft(test.manager.session)
+    }
+
+    @Test func isNotHeldByItsProgress() async throws {
+        let test = TestManager()
+        let queue = DispatchQueue(label: "apus.tests.progress")
+        weak var weakTask: SessionTask?
+        let progress: Foundation.Progress
+        do {
+            let ended = Deferred<ApusError?>()
+            let task = try make(test) { ended.fulfill($0) }
+            progress = task.makeDownloadProgress(queue: queue)
+            weakTask = task
+            task.resume()
+            #expect(await ended.value == nil)
+        }
+        #expect(await eventually { weakTask == nil })
+        queue.sync { progress.cancel() }
+        try await assertNothingLeft(test.manager.session)
+    }
+
     @Test func keepsItsDescriptionAndShowsNoSecrets() async throws {
         let test = TestManager()
         let request = try RequestMessage("http://ada:secret@h/x?token=12345")

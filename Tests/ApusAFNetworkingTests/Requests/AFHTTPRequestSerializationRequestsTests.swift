@@ -1,6 +1,8 @@
 internal import Apus
 internal import ApusAFNetworking
+internal import ApusCore
 internal import ApusTestSupport
+internal import Dispatch
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -80,6 +82,41 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(request.body.length == Int64(try await request.content.count))
     }
 
+    /// Parity: AFN-request-encoding
+    @Test func writeParametersInTheEncodingOfTheSerializer() async throws {
+        var serializer = serializer
+        serializer.stringEncoding = .isoLatin1
+        let request = try form(["é": "ü", "b": nil, "c": .data(Data("raw".utf8))], by: serializer)
+        let boundary = try #require(request.fields[.contentType]?.split(separator: "boundary=").last)
+        let content = try await request.content
+        let disposition = "Content-Disposition: form-data; name="
+        var expected = Data("--\(boundary)\r\n\(disposition)\"b\"\r\n\r\n\r\n".utf8)
+        expected += Data("--\(boundary)\r\n\(disposition)\"c\"\r\n\r\nraw\r\n".utf8)
+        let type = "Content-Type: text/plain; charset=iso-8859-1"
+        expected += Data("--\(boundary)\r\n\(disposition)\"é\"\r\n\(type)\r\n\r\n".utf8)
+        expected += Data([0xFC]) + Data("\r\n--\(boundary)--\r\n".utf8)
+        #expect(content == expected)
+        serializer.stringEncoding = .ascii
+        let error = try await refusal { try form(["name": "é"], by: serializer) }
+        #expect(error.code == .parameterEncodingFailed)
+        #expect(error.detail.contains("'name'") && error.detail.contains("us-ascii"))
+    }
+
+    @Test func acceptAnyEncodableValue() async throws {
+        struct User: Encodable {
+            let name: String
+            let tags: [String]
+        }
+        let request = try serializer.multipartFormRequest(
+            withMethod: .post,
+            urlString: "http://h/p",
+            parameters: User(name: "Ada", tags: ["x"])
+        ) { _ in }
+        let text = try await request.text
+        #expect(text.contains("name=\"name\"\r\n\r\nAda\r\n"))
+        #expect(text.contains("name=\"tags[]\"\r\n\r\nx\r\n"))
+    }
+
     @Test(arguments: [HTTPRequest.Method.put, .patch, .delete])
     func canHaveOtherMethods(method: HTTPRequest.Method) throws {
         let request = try form(["a": 1], method: method)
@@ -147,6 +184,44 @@ struct AFHTTPRequestSerializationRequestsTests {
         #expect(written.fields == request.fields)
         #expect(written.target == request.target)
         #expect(try scratch.names == ["form", "portrait.png"])
+    }
+
+    /// Returns the request without its body, and the error that the handler gets on its queue.
+    private func writeInBackground(
+        _ request: RequestMessage,
+        to file: URL
+    ) async -> (written: RequestMessage, error: ApusError?) {
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "test.handler")
+        queue.setSpecific(key: key, value: true)
+        let error = Deferred<ApusError?>()
+        let written = serializer.request(
+            withMultipartFormRequest: request,
+            writingStreamContentsToFile: file,
+            queue: queue
+        ) { failure in
+            if DispatchQueue.getSpecific(key: key) != true { Issue.record("the handler runs on another queue") }
+            error.fulfill(failure)
+        }
+        return (written, await error.value)
+    }
+
+    /// Parity: AFN-multipart-to-file
+    @Test func areWrittenToAFileInTheBackground() async throws {
+        let scratch = try TemporaryFolder()
+        let request = try form(["name": "Ada"])
+        let target = scratch.url.appending(path: "form")
+        let outcome = await writeInBackground(request, to: target)
+        #expect(outcome.error == nil)
+        #expect(outcome.written.body.isNone)
+        #expect(outcome.written.fields == request.fields)
+        #expect(try await Data(contentsOf: target) == request.content)
+        let failed = await writeInBackground(request, to: scratch.url.appending(path: "nowhere/form"))
+        #expect(failed.error?.code == .fileUnwritable)
+        #expect(failed.written.body.isNone)
+        let none = await writeInBackground(try RequestMessage("http://h/", method: .post), to: target)
+        #expect(none.error?.code == .invalidRequest)
+        #expect(try scratch.names == ["form"])
     }
 
     @Test func areWrittenEvenIfTheyAreNotForms() async throws {

@@ -94,7 +94,7 @@ internal import Testing
     func usesACustomQuerySerialization(serializer: any AFHTTPRequestSerialization) throws {
         var serializer = serializer
         serializer.queryStringSerialization = { request, parameters in
-            "\(request.method.rawValue)|\(parameters.keys.sorted().joined(separator: "+"))=%41 é"
+            "\(request.method.rawValue)|\(try parameters.dictionary.keys.sorted().joined(separator: "+"))=%41 é"
         }
         let request = try serializer.request(withMethod: .get, urlString: "http://h/?x", parameters: ["b": 1, "a": 2])
         // Invalid characters are escaped, and escaped ones are unchanged.
@@ -108,7 +108,9 @@ internal import Testing
 
     @Test func usesACustomFormSerialization() async throws {
         var serializer = AFHTTPRequestSerializer()
-        serializer.queryStringSerialization = { _, parameters in parameters.keys.sorted().joined(separator: "\n") }
+        serializer.queryStringSerialization = { _, parameters in
+            try parameters.dictionary.keys.sorted().joined(separator: "\n")
+        }
         let request = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: ["b": 1, "a": 2])
         #expect(try await request.text == "a\nb")
     }
@@ -137,7 +139,41 @@ internal import Testing
         #expect(error.url?.contains("/p") == true)
     }
 
-    /// Parity: AFN-http-timeout, AFN-request-options
+    /// Parity: AFN-http-timeout, AFN-request-cookies, AFN-request-options
+    @Test(arguments: everyRequestSerializer)
+    func addsItsOptionsToRequests(serializer: any AFHTTPRequestSerialization) throws {
+        var serializer = serializer
+        #expect(try serializer.request(withMethod: .get, urlString: "http://h/").options.isEmpty)
+        serializer.timeoutInterval = .seconds(5)
+        serializer.deadline = .seconds(50)
+        serializer.httpShouldHandleCookies = false
+        serializer.options[RedirectPolicy.self] = .refuse
+        for method in [HTTPRequest.Method.get, .post] {
+            let options = try serializer.request(withMethod: method, urlString: "http://h/").options
+            #expect(options[Timeouts.self]?.idleRead == .seconds(5))
+            #expect(options[Timeouts.self]?.idleWrite == .seconds(5))
+            #expect(options[RequestDeadline.self] == RequestDeadline(.seconds(50)))
+            #expect(options[CookieHandling.self]?.isOff == true)
+            #expect(options[RedirectPolicy.self] == .refuse)
+        }
+        let form = try serializer.multipartFormRequest(withMethod: .post, urlString: "http://h/") { _ in }
+        #expect(form.options[RedirectPolicy.self] == .refuse)
+    }
+
+    /// Parity: AFN-request-options
+    @Test(arguments: everyRequestSerializer)
+    func keepsTheOptionsOfARequest(serializer: any AFHTTPRequestSerialization) throws {
+        var serializer = serializer
+        serializer.deadline = .seconds(50)
+        serializer.options[RedirectPolicy.self] = .refuse
+        var request = try RequestMessage("http://h/")
+        request.options[RequestDeadline.self] = RequestDeadline(.seconds(1))
+        let options = try serializer.request(bySerializing: request, withParameters: nil).options
+        #expect(options[RequestDeadline.self] == RequestDeadline(.seconds(1)))
+        #expect(options[RedirectPolicy.self] == .refuse)
+    }
+
+    /// Parity: AFN-http-timeout
     @Test(arguments: everyRequestSerializer)
     func keepsItsOptions(serializer: any AFHTTPRequestSerialization) {
         var serializer = serializer

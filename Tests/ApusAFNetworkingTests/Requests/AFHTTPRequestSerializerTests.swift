@@ -34,6 +34,76 @@ internal import Testing
         #expect(post.fields[.contentType] == "application/x-www-form-urlencoded")
     }
 
+    /// Foundation's array has no key, which AFNetworking writes as `(null)[]`.
+    @Test func writesAnArrayWithAnEmptyKey() async throws {
+        let list: AFParameters = ["a b", ["k": [1, 2]], .set(["y", "x"]), nil]
+        let expected = "%5B%5D=a%20b&%5B%5D%5Bk%5D%5B%5D=1&%5B%5D%5Bk%5D%5B%5D=2&%5B%5D=x&%5B%5D=y&%5B%5D"
+        let get = try serializer.request(withMethod: .get, urlString: "http://h/p", parameters: list)
+        #expect(get.target.path == "/p?\(expected)")
+        let post = try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: list)
+        #expect(try await post.text == expected)
+    }
+
+    // MARK: Encodings
+
+    /// Parity: AFN-request-encoding
+    @Test func writesFormsInItsEncoding() async throws {
+        var serializer = serializer
+        serializer.stringEncoding = .isoLatin1
+        let parameters: AFParameters = [
+            "ü": "é b", "n": ["k": [1, true]], "o": nil, "d": .data(Data([255])), "s": .set(["b", "a"]),
+        ]
+        let post = try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: parameters)
+        #expect(try await post.text == "d=/w%3D%3D&n%5Bk%5D%5B%5D=1&n%5Bk%5D%5B%5D=1&o&s=a&s=b&%FC=%E9%20b")
+        #expect(post.fields[.contentType] == "application/x-www-form-urlencoded; charset=iso-8859-1")
+        // A query is always UTF-8.
+        let get = try serializer.request(withMethod: .get, urlString: "http://h/p", parameters: ["q": "é"])
+        #expect(get.target.path == "/p?q=%C3%A9")
+        #expect(get.fields[.contentType] == nil)
+    }
+
+    @Test func writesTheFormOfABlockInItsEncoding() async throws {
+        var serializer = serializer
+        serializer.stringEncoding = .utf16BigEndian
+        serializer.queryStringSerialization = { _, _ in "é" }
+        let post = try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: ["a": 1])
+        #expect(try await post.content == Data([0, 0xE9]))
+        #expect(post.fields[.contentType] == "application/x-www-form-urlencoded; charset=utf-16be")
+        serializer.stringEncoding = .ascii
+        let error = try await refusal {
+            try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: ["a": 1])
+        }
+        #expect(error.code == .parameterEncodingFailed)
+        #expect(error.detail.contains("the form") && error.detail.contains("us-ascii"))
+    }
+
+    /// Parity: AFN-request-encoding
+    @Test(
+        arguments: [(["user": ["name": "Łódź"]], "'user[name]'"), (["ключ": 1], "'ключ'")] as [(AFParameters, String)]
+    )
+    func namesTheParameterThatItsEncodingLacks(parameters: AFParameters, name: String) async throws {
+        var serializer = serializer
+        serializer.stringEncoding = .isoLatin1
+        let error = try await refusal {
+            try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: parameters)
+        }
+        #expect(error.code == .parameterEncodingFailed)
+        #expect(error.detail.contains(name), "\(error.detail)")
+        #expect(error.detail.contains("iso-8859-1"))
+        #expect(error.method == .post)
+    }
+
+    @Test(arguments: [String.Encoding.utf16, .utf32LittleEndian, .nonLossyASCII, .symbol])
+    func rejectsEncodingsThatAFormCannotHave(encoding: String.Encoding) async throws {
+        var serializer = serializer
+        serializer.stringEncoding = encoding
+        let error = try await refusal {
+            try serializer.request(withMethod: .post, urlString: "http://h/p", parameters: ["a": "b"])
+        }
+        #expect(error.code == .parameterEncodingFailed)
+        #expect(error.detail.contains("utf8"))
+    }
+
     /// Parity: AFN-request-methods
     @Test(arguments: [HTTPRequest.Method.get, .head, .delete])
     func putsParametersIntoTheQueryOf(method: HTTPRequest.Method) throws {

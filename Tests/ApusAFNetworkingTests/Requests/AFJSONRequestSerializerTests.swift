@@ -60,6 +60,45 @@ internal import Testing
         #expect(request.fields[.contentType] == nil)
     }
 
+    /// Parity: AFN-json-request-array
+    @Test func putsAnArrayIntoTheBody() async throws {
+        let list: AFParameters = [1, ["a": "x"], nil, []]
+        let request = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: list)
+        #expect(try await request.text == #"[1,{"a":"x"},null,[]]"#)
+        #expect(request.fields[.contentType] == "application/json")
+        let empty = try serializer.request(withMethod: .put, urlString: "http://h/", parameters: [])
+        #expect(try await empty.text == "[]")
+        let numbers = try serializer.request(withMethod: .put, urlString: "http://h/", parameters: [3, 1, 2])
+        #expect(try await numbers.text == "[3,1,2]")
+    }
+
+    /// Parity: AFN-json-request-array
+    @Test(arguments: [HTTPRequest.Method.get, .head, .delete])
+    func putsAnArrayIntoTheQuery(method: HTTPRequest.Method) throws {
+        let request = try serializer.request(withMethod: method, urlString: "http://h/", parameters: [1, ["k": "v"]])
+        #expect(request.target.path == "/?%5B%5D=1&%5B%5D%5Bk%5D=v")
+    }
+
+    @Test func putsAnyEncodableValueIntoTheBody() async throws {
+        struct User: Encodable {
+            let name: String
+            let tags: [String]
+        }
+        let users = [User(name: "Ada", tags: ["x"]), User(name: "Grace", tags: [])]
+        let one = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: users[0])
+        #expect(try await one.text == #"{"name":"Ada","tags":["x"]}"#)
+        let all = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: users)
+        #expect(try await all.text == #"[{"name":"Ada","tags":["x"]},{"name":"Grace","tags":[]}]"#)
+    }
+
+    @Test func rejectsASingleValue() async throws {
+        let error = try await refusal {
+            try serializer.request(withMethod: .post, urlString: "http://h/", parameters: "text")
+        }
+        #expect(error.code == .parameterEncodingFailed)
+        #expect(error.detail.contains("single value"))
+    }
+
     /// Parity: AFN-json-request
     @Test func appliesWritingOptions() async throws {
         var serializer = AFJSONRequestSerializer(writingOptions: [.prettyPrinted, .sortedKeys])

@@ -35,6 +35,18 @@ internal import Testing
         #expect(request.fields[values: .contentType] == ["application/x-plist"])
     }
 
+    /// Parity: AFN-plist-request-array
+    @Test(arguments: [PropertyListFormat.xml, .binary])
+    func putsAnArrayIntoTheBody(format: PropertyListFormat) async throws {
+        let serializer = AFPropertyListRequestSerializer(format: format)
+        let list: AFParameters = ["a", ["k": 1], .set([2, 1])]
+        let request = try serializer.request(withMethod: .post, urlString: "http://h/", parameters: list)
+        #expect(try PropertyListValue(await request.content) == ["a", ["k": 1], [1, 2]])
+        #expect(request.fields[.contentType] == "application/x-plist")
+        let query = try serializer.request(withMethod: .get, urlString: "http://h/", parameters: list)
+        #expect(query.target.path == "/?%5B%5D=a&%5B%5D%5Bk%5D=1&%5B%5D=1&%5B%5D=2")
+    }
+
     @Test func canBeReadByFoundation() async throws {
         for format in [PropertyListFormat.xml, .binary] {
             let content = try await request(["a": [1, "x"], "d": .decimal(2)], format: format).content

@@ -11,11 +11,11 @@ internal import Testing
 
         func request(
             bySerializing request: RequestMessage,
-            withParameters parameters: Parameters?
+            withParameters parameters: AFParameters?
         ) throws -> RequestMessage {
             guard let parameters else { throw CustomError() }
             var request = request
-            request.fields[.from] = parameters.keys.sorted().joined(separator: " ")
+            request.fields[.from] = try parameters.dictionary.keys.sorted().joined(separator: " ")
             return request
         }
     }
@@ -27,5 +27,20 @@ internal import Testing
         #expect(error.code == .parameterEncodingFailed)
         #expect(error.underlying is CustomError)
         #expect(error.method == .put)
+        let list = try await refusal {
+            try Naming().request(withMethod: .put, urlString: "http://h/", parameters: ["a", "b"])
+        }
+        #expect(list.code == .parameterEncodingFailed)
+        #expect(list.detail.contains("no names"))
+    }
+
+    /// The options of a serializer do not depend on its own code.
+    @Test func hasTheOptionsOfItsSettings() throws {
+        var serializer = Naming()
+        serializer.timeoutInterval = .seconds(3)
+        serializer.httpShouldHandleCookies = false
+        let request = try serializer.request(withMethod: .put, urlString: "http://h/", parameters: ["a": 1])
+        #expect(request.options[Timeouts.self]?.idleRead == .seconds(3))
+        #expect(request.options[CookieHandling.self]?.isOff == true)
     }
 }

@@ -60,24 +60,39 @@ internal import Testing
         #expect(result.error?.response?.status == .ok)
     }
 
-    /// Parity: AFN-response-errors-nest
-    @Test func keepTheRejectionAsTheUnderlyingError() {
-        struct Plain: AFHTTPResponseSerialization {
-            var acceptableStatusCodes: IndexSet? = [200]
+    /// Parity: AFN-response-errors-parsing
+    @Test(arguments: [("faulty", ApusError.Code.serializerFailed), ("refused", .decodingFailed)])
+    func keepTheRejectionIfParsingFails(text: String, code: ApusError.Code) throws {
+        let error = try #require(LineSerializer().serialize(text, status: .notFound, type: "text/plain").error)
+        #expect(error.code == .unacceptableStatus)
+        #expect(error.isValidation)
+        #expect(error.responseCode == 404)
+        #expect(error.data == Data(text.utf8))
+        let cause = try #require(error.underlying as? ApusError)
+        #expect(cause.code == code)
+        // The error that the serializer threw is kept too.
+        #expect(cause.underlying is CustomError)
+    }
+
+    /// A rejection that has a cause keeps it, and describes the error of parsing.
+    @Test func keepTheCauseOfARejectionIfParsingFails() {
+        struct Picky: AFHTTPResponseSerialization {
+            var acceptableStatusCodes: IndexSet?
             var acceptableContentTypes: Set<String>?
+
+            func validate(_ response: HTTPResponse, data: Data) throws(ApusError) {
+                throw ApusError(.validationFailed, "no A", underlying: CustomError())
+            }
+
             func parse(_ data: Data, of response: HTTPResponse) throws -> String? {
                 throw ApusError(.decodingFailed, "no text")
             }
         }
-        let result = Plain().serialize("x", status: .notFound)
-        #expect(result.error?.code == .decodingFailed)
-        #expect((result.error?.underlying as? ApusError)?.code == .unacceptableStatus)
+        let result = Picky().serialize("x")
+        #expect(result.error?.code == .validationFailed)
+        #expect(result.error?.underlying is CustomError)
+        #expect(result.error?.detail.contains("no text") == true)
         #expect(result.error?.data == Data("x".utf8))
-        #expect(result.error?.response?.status == .notFound)
-        // An existing underlying error is kept.
-        let other = LineSerializer().serialize("refused", status: .notFound, type: "text/plain")
-        #expect(other.error?.code == .decodingFailed)
-        #expect(other.error?.underlying is CustomError)
     }
 
     /// Rejects data that does not begin with an A.

@@ -50,8 +50,8 @@ internal import Testing
         #expect(result.error?.code == .decodingFailed)
         #expect(result.error?.data == Data(text.utf8))
         let refused = serializer.serialize(text, status: .badGateway, type: "application/json")
-        #expect(refused.error?.code == .decodingFailed)
-        #expect((refused.error?.underlying as? ApusError)?.code == .unacceptableStatus)
+        #expect(refused.error?.code == .unacceptableStatus)
+        #expect((refused.error?.underlying as? ApusError)?.code == .decodingFailed)
     }
 
     @Test func rejectsTooDeepJSON() {

@@ -34,6 +34,15 @@ struct TestManager {
         }
     }
 
+    /// Returns a manager whose server sets a cookie in the response to `login`.
+    static func settingCookies(_ configuration: SessionConfiguration = SessionConfiguration()) -> TestManager {
+        TestManager(configuration: configuration) { request in
+            var fields = json
+            if request.target.path.hasSuffix("/login") { fields[.setCookie] = "sid=1; Path=/" }
+            return MockResponse(fields: fields, body: "{}")
+        }
+    }
+
     /// The request, if exactly one arrived.
     var request: RequestMessage? { transport.requests.count == 1 ? transport.requests.first : nil }
 }

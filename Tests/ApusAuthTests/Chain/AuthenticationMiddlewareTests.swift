@@ -216,7 +216,7 @@ internal import Testing
             as [(String, HTTPFields)]
         {
             let test = Self.basic()
-            let response = try await test.session.get(url, fields: fields)
+            let response = try await test.session.get(url, fields: RequestFields(fields))
             #expect(response.status == .unauthorized)
             #expect(test.transport.requests.count == 1)
         }

@@ -95,7 +95,7 @@ internal import Testing
         var several: HTTPFields = [:]
         several.append(HTTPField(name: .cookie, value: "a=own"))
         several.append(HTTPField(name: .cookie, value: "c=own"))
-        _ = try await session.get("https://example.org/", fields: several)
+        _ = try await session.get("https://example.org/", fields: RequestFields(several))
         _ = try await session.get("https://other.example/", fields: [.cookie: "a=own"])
         _ = try await session.get("https://example.org/", fields: [.cookie: ""])
         #expect(

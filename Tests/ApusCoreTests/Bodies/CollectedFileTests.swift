@@ -27,7 +27,7 @@ internal import Testing
 
     private func completions(_ test: TestSession) -> [ApusError.Code?] {
         test.monitor.events.compactMap { event -> ApusError.Code?? in
-            if case .completed(let error) = event.event { .some(error?.code) } else { nil }
+            if case .completed(let response) = event.event { .some(response.error?.code) } else { nil }
         }
     }
 

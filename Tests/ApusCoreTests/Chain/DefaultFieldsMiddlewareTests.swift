@@ -15,7 +15,7 @@ internal import Testing
         _ configure: (inout Session.Configuration) -> Void = { _ in }
     ) async throws -> HTTPFields {
         let test = TestSession(configuring: configure) { _ in MockResponse() }
-        _ = try await test.session.get(url, fields: fields, options: options)
+        _ = try await test.session.get(url, fields: RequestFields(fields), options: options)
         return try #require(test.transport.requests.first).fields
     }
 

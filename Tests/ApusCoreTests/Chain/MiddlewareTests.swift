@@ -191,7 +191,7 @@ internal import Testing
         let test = TestSession.configured {
             $0.middleware = [
                 ClosureMiddleware { [notes] request, context, next in
-                    notes.append(context[Flavour.self]?.name ?? "none")
+                    notes.append(request.options[Flavour.self]?.name ?? "none")
                     return try await next(request, context: context)
                 }
             ]

@@ -32,7 +32,10 @@ internal import Testing
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),
-        (.redirect, [.tooManyRedirects, .redirectInvalid, .redirectHandlerFailed]),
+        (
+            .redirect,
+            [.tooManyRedirects, .redirectInvalid, .redirectHandlerFailed, .pageLinkInvalid, .tooManyPages]
+        ),
         (.middleware, [.middlewareFailed]),
         (.validate, [.unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed]),
         (.serialize, [.emptyBody, .decodingFailed, .stringDecodingFailed, .serializerFailed]),

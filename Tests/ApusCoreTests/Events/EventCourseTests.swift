@@ -306,7 +306,8 @@ internal import Testing
         let url = kind == .url ? "nonsense" : "http://h/"
         if kind == .destination {
             let nowhere = DownloadDestination.file(URL(filePath: "/nowhere/at/all"))
-            #expect(await watched.session.download(url, to: nowhere).serializingURL().response.error != nil)
+            let request = watched.session.download(url, to: nowhere).validate(statusCode: [404])
+            #expect(await request.serializingURL().response.error != nil)
         } else {
             let request = watched.session.request(url)
             if kind == .validation { request.validate() }
@@ -314,7 +315,7 @@ internal import Testing
         }
         #expect(try watched.names() == kind.course)
         let errors = watched.events { event -> Bool? in
-            if case .completed(let error) = event { error != nil } else { nil }
+            if case .completed(let response) = event { response.error != nil } else { nil }
         }
         #expect(errors == [kind != .serializer])
     }

@@ -19,11 +19,11 @@ internal import Testing
             self.steps = steps
         }
 
-        func request(_ request: RequestID, did event: RequestEvent) {
-            guard case .serialized(let number, _) = event else { return }
+        func request(_ request: RequestSummary, did event: RequestEvent) {
+            guard case .serialized(let response) = event, let number = response.serializationDuration else { return }
             var sum: UInt64 = 1
             for step in 0..<steps { sum = sum &* 6_364_136_223_846_793_005 &+ UInt64(step) }
-            delivered.append((request.number, sum == 0 ? -1 : number.components.seconds))
+            delivered.append((request.id.number, sum == 0 ? -1 : number.components.seconds))
         }
 
         var all: [(request: UInt64, number: Int64)] {
@@ -50,10 +50,10 @@ internal import Testing
                         for eventSink in eventSinks {
                             // Uses both ways: posting directly, and draining after appending.
                             if number.isMultiple(of: 3) {
-                                eventSink.append(.serialized(.seconds(number), nil))
+                                eventSink.append(.numbered(number))
                                 eventSink.drain()
                             } else {
-                                eventSink.post(.serialized(.seconds(number), nil))
+                                eventSink.post(.numbered(number))
                             }
                         }
                     }
@@ -108,7 +108,7 @@ internal import Testing
     @Test func deliversOnlyTheLastProgressToABusyMonitor() {
         let queue = DispatchQueue(label: "apus.tests.progress")
         let delivered = LockedList<String>()
-        var monitor = ClosureEventMonitor(queue: queue, latency: .zero) { delivered.append("\($0) \($1)") }
+        var monitor = ClosureEventMonitor(queue: queue, latency: .zero) { delivered.append("\($0.id) \($1)") }
         monitor.requestDidSendContent = { _, _, _ in }
         let plainMonitor = RecordingEventMonitor()
         let dispatcher = EventDispatcher([monitor, plainMonitor])
@@ -184,5 +184,12 @@ internal import Testing
             return request.id
         }
         #expect(monitor.names(of: try await id()).last == "finished")
+    }
+}
+
+extension RequestEvent {
+    /// An event that is recognized by its number.
+    static func numbered(_ number: Int) -> RequestEvent {
+        .serialized(ResponseSummary(serializationDuration: .seconds(number)))
     }
 }

@@ -13,14 +13,18 @@ internal import Testing
                 if !receivesProgress { return nil }
                 if index + 1 < list.count, list[index + 1].supersedes(list[index]) { return nil }
             }
-            return "\(list[index])"
+            guard case .request(let request, let event) = list[index] else { return nil }
+            if case .serialized(let response) = event, let number = response.serializationDuration {
+                return "\(request) \(number)"
+            }
+            return "\(request) \(event)"
         }
     }
 
     private func randomEvent(_ number: Int, _ random: inout SeededGenerator) -> LoggedEvent {
-        let request = RequestID(number: UInt64.random(in: 1...2, using: &random))
+        let request = request(UInt64.random(in: 1...2, using: &random))
         return switch Int.random(in: 0..<4, using: &random) {
-        case 0: .request(request, .serialized(.seconds(number), nil))
+        case 0: .request(request, .numbered(number))
         case 1: .request(request, .contentReceived(Int64(number), of: nil))
         default: .request(request, .contentSent(Int64(number), of: nil))
         }
@@ -54,6 +58,8 @@ internal import Testing
         }
     }
 
+    private func request(_ number: UInt64) -> RequestSummary { RequestSummary(id: RequestID(number: number)) }
+
     private func record() throws -> ExchangeRecord {
         let begin = MonotonicInstant(nanoseconds: 1)
         return ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: begin)
@@ -63,11 +69,11 @@ internal import Testing
         var log = EventLog(wantsProgress: [false, false])
         var made: ExchangeRecord? = try record()
         weak let record = made
-        log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
+        log.put(.request(request(1), .exchangeEnded(try #require(made))))
         made = nil
         #expect(log.take(by: 0).events.count == 1)
         #expect(record != nil)
-        log.put(.request(RequestID(number: 1), .finished))
+        log.put(.request(request(1), .finished))
         #expect(log.take(by: 0).events.count == 1)
         #expect(record != nil)
         #expect(log.take(by: 1).events.count == 2)
@@ -78,7 +84,7 @@ internal import Testing
     @Test func keepsNoProgressForAMonitorThatIgnoresIt() {
         var log = EventLog(wantsProgress: [true, false])
         for number in 0..<1000 {
-            log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
+            log.put(.request(request(UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
             #expect(!log.hasMore(for: 1))
             if number % 3 == 0 { _ = log.take(by: 0) }
         }
@@ -90,9 +96,9 @@ internal import Testing
     /// A slow monitor that ignores progress retains the events before it, but no progress events.
     @Test func releasesProgressDeliveredToItsMonitors() {
         var log = EventLog(wantsProgress: [true, false])
-        log.put(.request(RequestID(number: 1), .resumed))
+        log.put(.request(request(1), .resumed))
         for number in 0..<1000 {
-            log.put(.request(RequestID(number: UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
+            log.put(.request(request(UInt64(number % 2)), .contentSent(Int64(number), of: nil)))
             #expect(log.take(by: 0).events.last.map { "\($0!)" }?.contains("\(number)") == true)
         }
         #expect(log.take(by: 1).events.count <= 2)
@@ -100,8 +106,8 @@ internal import Testing
 
     @Test func keepsNoProgressThatEveryMonitorIgnores() {
         var log = EventLog(wantsProgress: [false, false])
-        log.put(.request(RequestID(number: 1), .resumed))
-        log.put(.request(RequestID(number: 1), .contentSent(1, of: nil)))
+        log.put(.request(request(1), .resumed))
+        log.put(.request(request(1), .contentSent(1, of: nil)))
         #expect(log.take(by: 0).events.count == 1)
     }
 
@@ -109,9 +115,9 @@ internal import Testing
         var made: ExchangeRecord? = try record()
         weak let record = made
         let composite = CompositeEventMonitor(monitors: [])
-        composite.request(RequestID(number: 1), did: .exchangeEnded(try #require(made)))
+        composite.request(request(1), did: .exchangeEnded(try #require(made)))
         var log = EventLog(wantsProgress: [])
-        log.put(.request(RequestID(number: 1), .exchangeEnded(try #require(made))))
+        log.put(.request(request(1), .exchangeEnded(try #require(made))))
         made = nil
         #expect(record == nil)
         withExtendedLifetime((log, composite)) {}

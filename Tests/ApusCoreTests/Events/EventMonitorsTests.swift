@@ -9,7 +9,7 @@ internal import Testing
 
 /// The event monitors of the library.
 @Suite(.timeLimit(.minutes(5))) struct EventMonitorsTests {
-    private let id = RequestID(number: 7)
+    private let request = RequestSummary(id: RequestID(number: 7))
     private let queue = DispatchQueue(label: "apus.tests.monitors")
     private let notes = LockedList<String>()
 
@@ -27,7 +27,7 @@ internal import Testing
             ("resumed", .resumed), ("suspended", .suspended), ("cancelled", .cancelled), ("created", .created(message)),
             ("creationFailed", .creationFailed(error)), ("adapted", .adapted(message)),
             ("adaptationFailed", .adaptationFailed(error)),
-            ("exchangeBegan", .exchangeBegan(method: .get, target: message.target, cause: .redirect)),
+            ("exchangeBegan", .exchangeBegan(message, cause: .redirect)),
             ("contentSent", .contentSent(3, of: 5)),
             ("informational", .informational(HTTPResponse(status: .earlyHints))),
             ("redirected", .redirected(HTTPResponse(status: .found), to: message)),
@@ -36,7 +36,8 @@ internal import Testing
             ("validated", .validated(error)),
             ("destinationChosen", .destinationChosen(URL(filePath: "/tmp/place"))),
             ("contentReceived", .contentReceived(4, of: nil)), ("downloaded", .downloaded(URL(filePath: "/tmp/file"))),
-            ("completed", .completed(error)), ("serialized", .serialized(.seconds(1), error)),
+            ("completed", .completed(ResponseSummary(error: error))),
+            ("serialized", .serialized(ResponseSummary(error: error, serializationDuration: .seconds(1)))),
             ("waitingForConnectivity", .waitingForConnectivity),
             ("retrying", .retrying(after: .seconds(2), dueTo: error)), ("finished", .finished),
         ]
@@ -53,23 +54,25 @@ internal import Testing
         monitor.requestDidFailToCreate = { notes.append("creationFailed \($0) \($1.code)") }
         monitor.requestDidAdapt = { notes.append("adapted \($0) \($1.target)") }
         monitor.requestDidFailToAdapt = { notes.append("adaptationFailed \($0) \($1.code)") }
-        monitor.requestDidBeginExchange = { notes.append("exchangeBegan \($0) \($1) \($2) \($3)") }
+        monitor.requestDidBeginExchange = { notes.append("exchangeBegan \($0) \($1) \($2)") }
         monitor.requestDidSendContent = { notes.append("contentSent \($0) \($1) \($2 ?? -1)") }
         monitor.requestDidReceiveInformational = { notes.append("informational \($0) \($1.status.code)") }
         monitor.requestWasRedirected = { notes.append("redirected \($0) \($1.status.code) \($2 == nil)") }
         monitor.requestWasChallenged = { notes.append("challenged \($0) \($1.status.code) \($2 ?? "none")") }
         monitor.requestDidReceiveResponse = { notes.append("responded \($0) \($1.status.code)") }
-        monitor.requestDidEndExchange = { notes.append("exchangeEnded \($0) \($1.cause)") }
+        monitor.requestDidGatherMetrics = { notes.append("exchangeEnded \($0) \($1.cause)") }
         monitor.requestDidValidate = { notes.append("validated \($0) \($1 == nil)") }
-        monitor.requestDidChooseDestination = { notes.append("destinationChosen \($0) \($1.lastPathComponent)") }
+        monitor.requestDidCreateDestinationURL = { notes.append("destinationChosen \($0) \($1.lastPathComponent)") }
         monitor.requestDidReceiveContent = { notes.append("contentReceived \($0) \($1) \($2 ?? -1)") }
         monitor.requestDidFinishDownloading = { notes.append("downloaded \($0) \($1.lastPathComponent)") }
-        monitor.requestDidComplete = { notes.append("completed \($0) \($1 == nil)") }
-        monitor.requestDidSerialize = { notes.append("serialized \($0) \($1) \($2 == nil)") }
+        monitor.requestDidComplete = { notes.append("completed \($0) \($1.error == nil)") }
+        monitor.requestDidParseResponse = { request, response in
+            notes.append("serialized \(request) \(response.serializationDuration ?? .zero) \(response.error == nil)")
+        }
         monitor.requestIsWaitingForConnectivity = { notes.append("waitingForConnectivity \($0)") }
         monitor.requestIsRetrying = { notes.append("retrying \($0) \($1) \($2 == nil)") }
         monitor.requestDidFinish = { notes.append("finished \($0)") }
-        for (_, event) in try Self.events() { monitor.request(id, did: event) }
+        for (_, event) in try Self.events() { monitor.request(request, did: event) }
         let expected = [
             "resumed 7", "suspended 7", "cancelled 7", "created 7 http://h/", "creationFailed 7 connectFailed",
             "adapted 7 http://h/", "adaptationFailed 7 connectFailed", "exchangeBegan 7 GET http://h/ redirect",
@@ -79,28 +82,26 @@ internal import Testing
             "serialized 7 1.0 seconds false", "waitingForConnectivity 7", "retrying 7 2.0 seconds false",
             "finished 7",
         ]
-        #expect(notes.all == expected)
+        #expect(notes.all.map { $0.replacing(" request (7)", with: " 7") } == expected)
     }
 
     @Test func callsTheClosureForAllEventsFirst() throws {
-        var monitor = ClosureEventMonitor(queue: queue) { [notes] in notes.append("\($0) any \($1)") }
-        monitor.requestDidFinish = { [notes] in notes.append("\($0) finished") }
-        monitor.request(id, did: .resumed)
-        monitor.request(id, did: .finished)
+        var monitor = ClosureEventMonitor(queue: queue) { [notes] in notes.append("\($0.id) any \($1)") }
+        monitor.requestDidFinish = { [notes] in notes.append("\($0.id) finished") }
+        monitor.request(request, did: .resumed)
+        monitor.request(request, did: .finished)
         #expect(notes.all == ["7 any resumed", "7 any finished", "7 finished"])
     }
 
     @Test func gathersEventsForFiveMillisecondsByDefault() {
-        struct Plain: EventMonitor {
-            func request(_ request: RequestID, did event: RequestEvent) {}
-        }
+        struct Plain: EventMonitor {}
         #expect(Plain().latency == .milliseconds(5))
         #expect(ClosureEventMonitor().latency == .milliseconds(5))
         #expect(ClosureEventMonitor(latency: .zero).latency == .zero)
     }
 
     @Test func worksWithoutClosures() throws {
-        for (_, event) in try Self.events() { ClosureEventMonitor().request(id, did: event) }
+        for (_, event) in try Self.events() { ClosureEventMonitor().request(request, did: event) }
     }
 
     /// Parity: AF-monitor-composite
@@ -130,9 +131,9 @@ internal import Testing
     @Test func forwardsEventsOfDirectCallers() {
         let recorder = RecordingEventMonitor()
         let composite = CompositeEventMonitor(monitors: [recorder, CompositeEventMonitor(monitors: [])])
-        composite.request(id, did: .resumed)
-        composite.request(id, did: .finished)
-        #expect(recorder.names(of: id) == ["resumed", "finished"])
+        composite.request(request, did: .resumed)
+        composite.request(request, did: .finished)
+        #expect(recorder.names(of: request.id) == ["resumed", "finished"])
     }
 
     /// Parity: AF-notifications
@@ -149,12 +150,13 @@ internal import Testing
         ]
         #expect(Set(names.map(\.0)).count == names.count)
         for (name, word) in names {
-            tokens.observe(name) { [notes] in
-                notes.append("\($0.requestID?.number ?? 0) \(word) \($0.requestEvent == nil)")
+            tokens.observe(name) { [notes] notification in
+                let isIncomplete = notification.requestEvent == nil || notification.requestSummary == nil
+                notes.append("\(notification.requestID?.number ?? 0) \(word) \(isIncomplete)")
             }
         }
         let monitor = NotificationMonitor(center: center, queue: queue)
-        for (_, event) in try Self.events() { monitor.request(id, did: event) }
+        for (_, event) in try Self.events() { monitor.request(request, did: event) }
         let expected = [
             "resumed", "suspended", "cancelled", "exchangeBegan", "exchangeEnded", "completed", "retrying", "finished",
         ]
@@ -179,7 +181,93 @@ internal import Testing
 
     @Test func findsNoRequestInOtherNotifications() {
         let other = Notification(name: RequestEvent.didFinishNotification)
-        #expect(other.requestID == nil && other.requestEvent == nil)
+        #expect(other.requestID == nil && other.requestSummary == nil && other.requestEvent == nil)
+    }
+
+    /// Implements all methods.
+    private struct Everything: EventMonitor {
+        let notes: LockedList<String>
+
+        func requestDidResume(_ request: RequestSummary) { notes.append("resumed") }
+        func requestDidSuspend(_ request: RequestSummary) { notes.append("suspended") }
+        func requestDidCancel(_ request: RequestSummary) { notes.append("cancelled") }
+        func request(_ request: RequestSummary, didCreate message: RequestMessage) { notes.append("created") }
+        func request(_ request: RequestSummary, didFailToCreateWithError error: ApusError) {
+            notes.append("creationFailed")
+        }
+        func request(_ request: RequestSummary, didAdaptTo message: RequestMessage) { notes.append("adapted") }
+        func request(_ request: RequestSummary, didFailToAdaptWithError error: ApusError) {
+            notes.append("adaptationFailed")
+        }
+        func request(_ request: RequestSummary, didBeginExchange message: RequestMessage, dueTo cause: ExchangeCause) {
+            notes.append("exchangeBegan")
+        }
+        func request(_ request: RequestSummary, didSendContent byteCount: Int64, of total: Int64?) {
+            notes.append("contentSent")
+        }
+        func request(_ request: RequestSummary, didReceiveInformational response: HTTPResponse) {
+            notes.append("informational")
+        }
+        func request(_ request: RequestSummary, wasRedirectedBy response: HTTPResponse, to next: RequestMessage?) {
+            notes.append("redirected")
+        }
+        func request(_ request: RequestSummary, wasChallengedBy response: HTTPResponse, answeredBy scheme: String?) {
+            notes.append("challenged")
+        }
+        func request(_ request: RequestSummary, didReceiveResponse response: HTTPResponse) {
+            notes.append("responded")
+        }
+        func request(_ request: RequestSummary, didGatherMetrics metrics: ExchangeMetrics) {
+            notes.append("exchangeEnded")
+        }
+        func request(_ request: RequestSummary, didValidateWithError error: ApusError?) { notes.append("validated") }
+        func request(_ request: RequestSummary, didCreateDestinationURL url: URL) { notes.append("destinationChosen") }
+        func request(_ request: RequestSummary, didReceiveContent byteCount: Int64, of total: Int64?) {
+            notes.append("contentReceived")
+        }
+        func request(_ request: RequestSummary, didFinishDownloadingTo fileURL: URL) { notes.append("downloaded") }
+        func request(_ request: RequestSummary, didComplete response: ResponseSummary) { notes.append("completed") }
+        func request(_ request: RequestSummary, didParseResponse response: ResponseSummary) {
+            notes.append("serialized")
+        }
+        func requestIsWaitingForConnectivity(_ request: RequestSummary) { notes.append("waitingForConnectivity") }
+        func requestIsRetrying(_ request: RequestSummary, after delay: Duration, dueTo error: ApusError?) {
+            notes.append("retrying")
+        }
+        func requestDidFinish(_ request: RequestSummary) { notes.append("finished") }
+    }
+
+    /// Parity: AF-monitor-request-events
+    @Test func callsTheMethodForEachKindOfEvent() throws {
+        let monitor: any EventMonitor = Everything(notes: notes)
+        let events = try Self.events()
+        for (_, event) in events { monitor.request(request, did: event) }
+        #expect(notes.all == events.map(\.name))
+    }
+
+    /// A monitor that needs both the event and its own methods.
+    private struct Both: EventMonitor {
+        let notes: LockedList<String>
+
+        func request(_ request: RequestSummary, did event: RequestEvent) {
+            notes.append("\(event)")
+            callMethod(for: event, of: request)
+        }
+
+        func requestDidFinish(_ request: RequestSummary) { notes.append("over") }
+    }
+
+    @Test func callsNoMethodOfAMonitorThatReplacesTheDefault() {
+        let monitor: any EventMonitor = Both(notes: notes)
+        monitor.request(request, did: .resumed)
+        monitor.request(request, did: .finished)
+        #expect(notes.all == ["resumed", "finished", "over"])
+    }
+
+    @Test func doesNothingByDefault() throws {
+        struct Idle: EventMonitor {}
+        for (_, event) in try Self.events() { Idle().request(request, did: event) }
+        #expect(Idle().bodyPrefixBytes == 4096 && !Idle().receivesProgress)
     }
 }
 

@@ -37,7 +37,7 @@ internal import Testing
         #expect(tracker.end(id, CancelReason.sessionGone.error) == nil)
         // A second call is ignored.
         #expect(tracker.end(id, nil) == nil)
-        #expect(tracker.note(role(.completed(nil)), isUnfinished: first) == nil)
+        #expect(tracker.note(role(.completed(ResponseSummary())), isUnfinished: first) == nil)
         #expect(tracker.note(role(.finished), isUnfinished: first) == nil)
         // A handle with a serializer added after its end finishes once more.
         #expect(tracker.note(role(.finished), isUnfinished: first) == nil)
@@ -139,7 +139,7 @@ internal import Testing
         let reports = LockedList<String>()
         let queue = DispatchQueue(label: "apus.tests.late")
         var monitor = ClosureEventMonitor(queue: queue, latency: .zero)
-        monitor.requestDidComplete = { reports.append("\($1?.code.name ?? "fine")") }
+        monitor.requestDidComplete = { reports.append("\($1.error?.code.name ?? "fine")") }
         monitor.sessionDidEnd = { _, _ in reports.append("end") }
         let test = TestSession.configured { $0.eventMonitors = [monitor] }
         _ = try await test.session.get("http://h/")

@@ -16,7 +16,7 @@ internal import Testing
     private struct ProgressMonitor: EventMonitor {
         var receivesProgress: Bool { true }
 
-        func request(_ request: RequestID, did event: RequestEvent) {}
+        func request(_ request: RequestSummary, did event: RequestEvent) {}
     }
 
     private func code(_ kind: Kind, of session: Session) async -> ApusError.Code? {

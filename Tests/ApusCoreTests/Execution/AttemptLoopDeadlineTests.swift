@@ -55,7 +55,7 @@ internal import Testing
         let rejected = try await prompt(test) { await failure { try await session.get("http://h/").validate() } }
         #expect(rejected?.code == .unacceptableStatus)
         let file = try await prompt(test) {
-            try await session.download("http://h/", to: .temporary).serializingURL().value
+            try await session.download("http://h/", to: .temporary).validate(statusCode: [503]).serializingURL().value
         }
         #expect(try Data(contentsOf: file) == Data("busy".utf8))
         try FileManager.default.removeItem(at: file)

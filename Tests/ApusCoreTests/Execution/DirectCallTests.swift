@@ -50,25 +50,55 @@ internal import Testing
     /// Each call with all of its arguments.
     static let callsWithAllArguments: [CallVariant] = [
         CallVariant(method: .get, body: nil) { session, url in
-            try await session.get(url, query: query, fields: fields, options: options)
+            try await session.get(url, query: query, fields: RequestFields(fields), options: options)
         },
         CallVariant(method: .head, body: nil) { session, url in
-            try await session.head(url, query: query, fields: fields, options: options)
+            try await session.head(url, query: query, fields: RequestFields(fields), options: options)
         },
         CallVariant(method: .post, body: "1") { session, url in
-            try await session.post(url, query: query, fields: fields, body: .string("1"), options: options)
+            try await session.post(
+                url,
+                query: query,
+                fields: RequestFields(fields),
+                body: .string("1"),
+                options: options
+            )
         },
         CallVariant(method: .put, body: "2") { session, url in
-            try await session.put(url, query: query, fields: fields, body: .string("2"), options: options)
+            try await session.put(
+                url,
+                query: query,
+                fields: RequestFields(fields),
+                body: .string("2"),
+                options: options
+            )
         },
         CallVariant(method: .patch, body: "3") { session, url in
-            try await session.patch(url, query: query, fields: fields, body: .string("3"), options: options)
+            try await session.patch(
+                url,
+                query: query,
+                fields: RequestFields(fields),
+                body: .string("3"),
+                options: options
+            )
         },
         CallVariant(method: .delete, body: "4") { session, url in
-            try await session.delete(url, query: query, fields: fields, body: .string("4"), options: options)
+            try await session.delete(
+                url,
+                query: query,
+                fields: RequestFields(fields),
+                body: .string("4"),
+                options: options
+            )
         },
         CallVariant(method: .options, body: "5") { session, url in
-            let message = try RequestMessage(url, method: .options, query: query, fields: fields, body: .string("5"))
+            let message = try RequestMessage(
+                url,
+                method: .options,
+                query: query,
+                fields: RequestFields(fields),
+                body: .string("5")
+            )
             return try await session.send(message, options: options)
         },
     ]
@@ -93,7 +123,7 @@ internal import Testing
         TestSession.configured { configuration in
             configuration.middleware = [
                 ClosureMiddleware { request, context, next in
-                    marks.append(context[Mark.self]?.text)
+                    marks.append(request.options[Mark.self]?.text)
                     return try await next(request, context: context)
                 }
             ]

@@ -36,7 +36,7 @@ internal import Testing
 
     private func watch() -> MainQueueWatch {
         let log = log
-        let logger = Logger(label: "apus.tests") { _ in RecordingLogHandler(log: log) }
+        let logger = Logger(label: "apus.tests") { _ in LineLogHandler(log: log) }
         return MainQueueWatch(logger: logger, watching: queue, patience: .seconds(5), timer: timer.timer)
     }
 
@@ -108,7 +108,7 @@ internal import Testing
 }
 
 /// Records the levels of log events.
-private struct RecordingLogHandler: LogHandler {
+private struct LineLogHandler: LogHandler {
     let log: LockedList<String>
     var logLevel = Logger.Level.trace
     var metadata = Logger.Metadata()

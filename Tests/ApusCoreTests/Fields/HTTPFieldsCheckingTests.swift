@@ -70,14 +70,6 @@ internal import Testing
         #expect(fields[values: name] == ["1", "3"])
     }
 
-    /// Parity: AF-headers-sort
-    @Test func canBeSorted() throws {
-        var fields = try HTTPFields(checking: ["b": "1", "C": "2", "a": "3", "B": "4"])
-        #expect(fields.sorted { $0.name.canonicalName < $1.name.canonicalName }.map(\.value) == ["3", "1", "4", "2"])
-        fields.sort { $0.name.canonicalName < $1.name.canonicalName }
-        #expect(fields.map { $0.name.rawName } == ["a", "b", "B", "C"])
-    }
-
     /// Parity: AF-headers-case, AF-headers-update, AF-headers-unique
     @Test func addsAndReplaces() throws {
         var fields = try HTTPFields(checking: [("Accept", "a/b"), ("X", "1"), ("Accept", "c/d")])

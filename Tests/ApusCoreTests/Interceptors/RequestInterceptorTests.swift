@@ -147,7 +147,7 @@ internal import Testing
             MockResponse(fields: [.contentLength: "3"], body: count.next() == 0 ? "???" : "[1]")
         }
         let request = test.session.request("http://h/")
-            .downloadProgress(queue: queue) { reported.append("\($0)/\($1 ?? -1)") }
+            .downloadProgress(queue: queue) { reported.append("\($0.completed)/\($0.total ?? -1)") }
         let task = request.serializingDecodable([Int].self)
         await test.clock.waitForSleepers(1)
         queue.sync {}

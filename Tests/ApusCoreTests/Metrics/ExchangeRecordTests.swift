@@ -56,6 +56,26 @@ internal import Testing
         #expect(listener.sent.withLock { $0 } == [1, 3])
     }
 
+    @Test(arguments: [nil, 0, 5] as [Int64?]) func countsSentBytes(length: Int64?) throws {
+        let record = ExchangeRecord(
+            method: .put,
+            target: try TargetURI("http://h/"),
+            cause: .first,
+            begin: instant(1),
+            contentLength: length
+        )
+        #expect(record.hasContent == (length != 0))
+        #expect(record.uploaded.0 == 0 && record.uploaded.1 == length)
+        record.noteSent(3)
+        #expect(record.metrics.requestBodyBytes == 3)
+        #expect(record.uploaded.0 == 3 && record.uploaded.1 == length)
+        record.write { $0.requestEnd = instant(2) }
+        #expect(record.uploaded.1 == length ?? 3)
+        record.close(at: instant(5))
+        record.noteSent(4)
+        #expect(record.uploaded.0 == 3)
+    }
+
     @Test func recordsInformationalResponses() throws {
         let listener = Listener()
         let record = try record(listener)

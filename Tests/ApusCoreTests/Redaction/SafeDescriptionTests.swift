@@ -22,16 +22,26 @@ internal import Testing
 
     @Test func showsNoSecretOfARequest() throws {
         let target = try TargetURI(Self.url)
-        let request = try RequestMessage(Self.url, method: .post, fields: Self.fields, body: .string("sesame"))
+        let request = try RequestMessage(
+            Self.url,
+            method: .post,
+            fields: RequestFields(Self.fields),
+            body: .string("sesame")
+        )
+        let error = ApusError(.connectFailed, "nobody").about(method: .get, target: target)
+        let response = ResponseSummary(error: error, serializationDuration: .seconds(1))
         let events: [RequestEvent] = [
-            .created(request), .exchangeBegan(method: .get, target: target, cause: .redirect),
+            .created(request), .exchangeBegan(request, cause: .redirect),
             .informational(HTTPResponse(status: .init(code: 103), headerFields: Self.fields)),
             .redirected(HTTPResponse(status: .found, headerFields: Self.fields), to: request),
             .challenged(HTTPResponse(status: .unauthorized, headerFields: Self.fields), answeredBy: "basic"),
             .responded(HTTPResponse(status: .ok, headerFields: Self.fields)),
-            .completed(ApusError(.connectFailed, "nobody").about(method: .get, target: target)),
+            .completed(response), .serialized(response),
         ]
-        let values: [Any] = [target, request, request.body, events, [request], Optional(target) as Any]
+        let summary = RequestSummary(id: RequestID(number: 3), method: .get, target: target, label: "a")
+        let values: [Any] = [
+            summary, response, target, request, request.body, events, [request], Optional(target) as Any,
+        ]
         for text in values.flatMap({ Self.texts(of: $0) }) { #expect(!text.contains("sesame"), "\(text)") }
         #expect("\(target)" == "http://h/a?token=…")
         #expect("\(request)" == "POST http://h/a?token=…")

@@ -38,7 +38,7 @@ internal import Testing
     enum Source: CaseIterable { case request, session, adapter, middleware }
 
     private func get(_ test: TestSession, _ fields: HTTPFields, _ options: RequestOptions = .none) async throws {
-        _ = try await test.session.get("https://a.example/", fields: fields, options: options)
+        _ = try await test.session.get("https://a.example/", fields: RequestFields(fields), options: options)
         try await assertNothingLeft(test.session)
     }
 

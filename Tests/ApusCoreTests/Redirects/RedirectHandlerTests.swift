@@ -229,7 +229,7 @@ internal import Testing
         }
         let plain = session("/b", Redirector.modify { _, _, _ in try RequestMessage("http://h/c") })
         let fields: HTTPFields = [.acceptEncoding: "gzip, deflate"]
-        _ = try await plain.session.get("http://h/", fields: fields, options: [ContentDecoding.off])
+        _ = try await plain.session.get("http://h/", fields: RequestFields(fields), options: [ContentDecoding.off])
         #expect(plain.transport.requests.map { $0.fields[values: .acceptEncoding] } == [["gzip, deflate"], []])
         let test = session("/b", Redirector.modify { request, _, _ in request.setting(.range, to: "bytes=0-9") })
         _ = try await test.session.get("http://h/", fields: [.acceptEncoding: "gzip"])
@@ -342,7 +342,7 @@ internal import Testing
         var fields: HTTPFields = [.authorization: "mine", .cookie: "mine=1", .userAgent: "me", .accept: "a/b"]
         fields[try #require(HTTPField.Name("X-API-Key"))] = "mine"
         fields[.origin] = "https://a"
-        _ = try await test.session.get(row.from, fields: fields)
+        _ = try await test.session.get(row.from, fields: RequestFields(fields))
         let sent = try #require(test.transport.requests.last)
         #expect(test.transport.requests.count == 2)
         #expect(sent.fields[.authorization] == row.authorization)

@@ -40,7 +40,7 @@ internal import Testing
         let request = try RequestMessage(
             "http://h/",
             method: method,
-            fields: fields,
+            fields: RequestFields(fields),
             body: hasBody ? .string("x") : .none
         )
         #expect(try await test.session.send(request).status == .ok)
@@ -89,7 +89,11 @@ internal import Testing
         for name in ["Host", "X-API-Key", "x-auth-token", "X-Amz-Security-Token", "X-CSRF-Token"] {
             fields[try #require(HTTPField.Name(name))] = "sesame"
         }
-        _ = try await test.session.get(from, fields: fields, options: [RedirectPolicy.follow(allowsDowngrade: true)])
+        _ = try await test.session.get(
+            from,
+            fields: RequestFields(fields),
+            options: [RedirectPolicy.follow(allowsDowngrade: true)]
+        )
         let second = try #require(test.transport.requests.last)
         #expect(second.target.path == "/b")
         for name in Self.credentials { #expect((second.fields[name] == "sesame") == isKept, "\(name)") }

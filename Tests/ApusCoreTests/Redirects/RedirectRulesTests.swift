@@ -158,7 +158,7 @@ internal import Testing
             guard request.target.path == "/" else { return MockResponse() }
             return MockResponse(status: .init(code: status), fields: [.location: "/b"])
         }
-        _ = try await test.session.put("http://h/", fields: fields, body: .string("abc"))
+        _ = try await test.session.put("http://h/", fields: RequestFields(fields), body: .string("abc"))
         let sent = try #require(test.transport.requests.last).fields
         #expect(sent[.from] == "me")
         for name in names { #expect((sent[try #require(HTTPField.Name(name))] != nil) == keeps, "\(name)") }

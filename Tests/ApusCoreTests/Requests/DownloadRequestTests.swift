@@ -72,7 +72,7 @@ internal import Testing
             "http://h/a",
             method: .post,
             query: query,
-            fields: fields,
+            fields: RequestFields(fields),
             body: .string("x"),
             to: .temporary
         )
@@ -104,11 +104,11 @@ internal import Testing
             "/empty": MockResponse(),
         ]
         let test = TestSession.responding(responses)
-        for (path, last) in [("/streamed", "3/3"), ("/unknown", "3/-1"), ("/whole", "3/3"), ("/empty", "0/0")] {
+        for (path, last) in [("/streamed", "3/3"), ("/unknown", "3/3"), ("/whole", "3/3"), ("/empty", "0/0")] {
             let queue = DispatchQueue(label: "apus.tests.progress")
             let reported = LockedList<String>()
             let request = test.session.download("http://h\(path)", to: .temporary)
-                .downloadProgress(queue: queue) { reported.append("\($0)/\($1 ?? -1)") }
+                .downloadProgress(queue: queue) { reported.append("\($0.completed)/\($0.total ?? -1)") }
             try FileManager.default.removeItem(at: await request.serializingURL().value)
             queue.sync {}
             #expect(reported.all.last == last, "\(path)")
@@ -342,11 +342,21 @@ internal import Testing
     }
 
     /// Parity: AF-validate-none
-    @Test func savesAnyResponseWithoutValidation() async throws {
+    @Test func savesSuccessesUnlessAnotherStatusIsAcceptable() async throws {
         let test = TestSession { _ in MockResponse(status: .internalServerError, body: "no") }
-        let file = try await test.session.download("http://h/", to: .temporary).serializingURL().value
-        #expect(try text(file) == "no")
-        try FileManager.default.removeItem(at: file)
+        let session = test.session
+        let refused = await session.download("http://h/", to: .temporary).serializingURL().response
+        #expect(refused.error?.code == .unacceptableStatus)
+        #expect(refused.error?.data == Data("no".utf8))
+        let every = ResponseValidation(statusCodes: 100..<600)
+        for request in [
+            session.download("http://h/", to: .temporary).validate(statusCode: 100..<600),
+            session.download("http://h/", to: .temporary, options: [every]),
+        ] {
+            let file = try await request.serializingURL().value
+            #expect(try text(file) == "no")
+            try FileManager.default.removeItem(at: file)
+        }
     }
 
     /// Parity: AF-validate-custom-download

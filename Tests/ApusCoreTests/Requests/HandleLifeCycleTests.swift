@@ -285,7 +285,7 @@ internal import Testing
         let latency = Duration.zero
         let notes: LockedList<String>
 
-        func request(_ request: RequestID, did event: RequestEvent) {
+        func request(_ request: RequestSummary, did event: RequestEvent) {
             if case .finished = event { notes.append("finished") }
         }
     }
@@ -348,9 +348,9 @@ internal import Testing
         let test = TestSession { _ in
             MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
         }
-        let request = test.session.request("http://h/").downloadProgress(queue: queue) { completed, total in
-            #expect(total == 3)
-            reported.append(completed)
+        let request = test.session.request("http://h/").downloadProgress(queue: queue) { progress in
+            #expect(progress.total == 3)
+            reported.append(progress.completed)
         }
         _ = await request.serializingData().result
         queue.sync {}

@@ -113,8 +113,8 @@ internal import Testing
         let unnamed = Deferred<String>()
         let named = Deferred<String>()
         let request = test.session.request("http://h/")
-            .downloadProgress { _, _ in unnamed.fulfill(Self.place) }
-            .downloadProgress(queue: .global()) { _, _ in named.fulfill(Self.place) }
+            .downloadProgress { _ in unnamed.fulfill(Self.place) }
+            .downloadProgress(queue: .global()) { _ in named.fulfill(Self.place) }
         _ = await request.serializingData().result
         #expect(await unnamed.value == "main")
         #expect(await named.value == "elsewhere")

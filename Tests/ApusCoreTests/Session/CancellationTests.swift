@@ -81,7 +81,7 @@ internal import Testing
     @Test func endsInTheMiddleOfTheBody() async throws {
         let test = TestSession { _ in MockResponse(chunks: (0..<1_000).map { BodyChunk("\($0)") }) }
         let request = test.session.request("http://h/")
-        let task = request.downloadProgress(queue: .global()) { _, _ in request.cancel() }.serializingData()
+        let task = request.downloadProgress(queue: .global()) { _ in request.cancel() }.serializingData()
         let response = await task.response
         #expect(response.error == nil || response.error?.code == .cancelled)
         try await assertNothingLeft(test.session)

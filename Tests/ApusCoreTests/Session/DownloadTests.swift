@@ -37,7 +37,9 @@ internal import Testing
             let barrier = Barrier()
             let source = HeldBody(["n", "e", "w"], before: 2, barrier)
             let session = Session(transport: BodyTransport { _ in .stream(source) })
-            let download = Task { try await session.download("http://h/", to: file) }
+            let download = Task {
+                try await session.download("http://h/", to: file, fileOptions: .removePreviousFile)
+            }
             await barrier.reached()
             #expect(try text(file) == "old")
             #expect(try names(in: folder).count == 2)
@@ -61,7 +63,9 @@ internal import Testing
                     )
                 }
             )
-            let error = await failure { try await session.download("http://h/?a=sesame", to: file) }
+            let error = await failure {
+                try await session.download("http://h/?a=sesame", to: file, fileOptions: .removePreviousFile)
+            }
             #expect(error?.code == .connectionClosed)
             #expect(error?.url == "http://h/?a=…")
             #expect(error?.responseCode == 200)
@@ -142,10 +146,22 @@ internal import Testing
                     MockResponse(fields: [.contentLength: "3"], chunks: [BodyChunk("a"), BodyChunk("bc")])
                 }
             )
-            _ = try await session.download("http://h/", to: folder.appending(path: "file")) { completed, total in
-                reported.append("\(completed)/\(total ?? -1)")
+            _ = try await session.download("http://h/", to: folder.appending(path: "file")) { progress in
+                reported.append("\(progress.completed)/\(progress.total ?? -1)")
             }
             #expect(reported.all == ["1/3", "3/3"])
+        }
+    }
+
+    @Test(arguments: [([], ["0/0"]), (["a", "bc"], ["1/-1", "3/-1", "3/3"])] as [([String], [String])])
+    func knowsTheTotalAtTheEnd(chunks: [String], expected: [String]) async throws {
+        try await inFolder { folder in
+            let reported = LockedList<String>()
+            let session = Session(transport: MockTransport { _ in MockResponse(chunks: chunks.map { BodyChunk($0) }) })
+            _ = try await session.download("http://h/", to: folder.appending(path: "file")) { progress in
+                reported.append("\(progress.completed)/\(progress.total ?? -1)")
+            }
+            #expect(reported.all == expected)
         }
     }
 
@@ -164,7 +180,7 @@ internal import Testing
 
     private func completions(_ test: TestSession) -> [ApusError.Code?] {
         test.monitor.events.compactMap { event -> ApusError.Code?? in
-            if case .completed(let error) = event.event { .some(error?.code) } else { nil }
+            if case .completed(let response) = event.event { .some(response.error?.code) } else { nil }
         }
     }
 

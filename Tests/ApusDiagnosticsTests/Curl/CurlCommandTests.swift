@@ -18,7 +18,7 @@ import Testing
     ) throws -> String {
         var configuration = SessionConfiguration()
         configure(&configuration)
-        let request = try RequestMessage(url, method: method, fields: fields, body: body)
+        let request = try RequestMessage(url, method: method, fields: RequestFields(fields), body: body)
         let text = try CurlCommand.text(request, content: content, configuration: configuration)
         return text.replacing(" -H 'User-Agent: u' -H 'Accept: a'", with: "")
     }

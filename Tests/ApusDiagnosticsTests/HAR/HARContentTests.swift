@@ -26,7 +26,7 @@ internal import Testing
         let session = Session(configuration: configuration, transport: transport)
         var fields: HTTPFields = [:]
         fields[.contentType] = type
-        _ = try await session.post("http://h/", fields: fields, body: body)
+        _ = try await session.post("http://h/", fields: RequestFields(fields), body: body)
         try await assertNothingLeft(session)
         return try #require(recorder.archive.entries.first)
     }

@@ -95,7 +95,7 @@ internal import Testing
         }
         let form = RequestBody.string("a=1&b=2")
         let fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .cookie: "sid=1"]
-        _ = try await test.session.post("http://h/?q=swift", fields: fields, body: form)
+        _ = try await test.session.post("http://h/?q=swift", fields: RequestFields(fields), body: form)
         _ = await failure { try await test.session.get("http://h/nobody") }
         let document = try JSONValue(parsing: recorder.archive.data())
         for (path, members) in Self.required {

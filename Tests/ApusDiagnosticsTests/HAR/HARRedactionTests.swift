@@ -33,7 +33,7 @@ internal import Testing
         _ = try await test.session.post(
             "http://ada:sesame@h/?q=swift&access_token=sesame&X-Amz-Signature=sesame&code=sesame"
                 + "&back=http%3A%2F%2Fu%3Asesame%40h%2F",
-            fields: fields,
+            fields: RequestFields(fields),
             body: .string(content)
         )
         return recorder.archive

@@ -23,7 +23,7 @@ internal import Testing
         let test = TestSession(configuring: { $0.recorder = recorder }) { _ in response }
         var fields = fields
         fields[.contentType] = type
-        _ = try await test.session.post(url, fields: fields, body: content.map { .string($0) } ?? .none)
+        _ = try await test.session.post(url, fields: RequestFields(fields), body: content.map { .string($0) } ?? .none)
         try await assertNothingLeft(test.session)
         return String(decoding: try recorder.archive.data(), as: UTF8.self)
     }

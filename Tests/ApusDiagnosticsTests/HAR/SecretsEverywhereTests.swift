@@ -26,7 +26,7 @@ internal import Testing
         }
         var fields: HTTPFields = [:]
         fields.append(field)
-        let request = test.session.request("http://h/", fields: fields)
+        let request = test.session.request("http://h/", fields: RequestFields(fields))
         let response = await request.serializingString().response
         let curl = try await request.cURLDescription(includesSecrets: false)
         try await assertNothingLeft(test.session)

@@ -35,7 +35,12 @@ internal import Testing
 
     private func post(_ byteCount: Int, fields: HTTPFields = [:]) throws -> RequestMessage {
         let text = String(repeating: "x", count: byteCount)
-        return try RequestMessage("http://127.0.0.1/", method: .post, fields: fields, body: .string(text))
+        return try RequestMessage(
+            "http://127.0.0.1/",
+            method: .post,
+            fields: RequestFields(fields),
+            body: .string(text)
+        )
     }
 
     // MARK: Reading

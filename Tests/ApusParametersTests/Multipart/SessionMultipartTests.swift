@@ -51,9 +51,9 @@ internal import Testing
         let (session, transport) = mocked()
         let form = try form()
         let fields: HTTPFields = [.contentType: "text/plain", .from: "swift@example.org"]
-        let upload = session.upload(multipartFormData: form, to: "http://h/", fields: fields)
+        let upload = session.upload(multipartFormData: form, to: "http://h/", fields: RequestFields(fields))
         #expect(try await upload.validate().serializingData().value == form.encode())
-        let response = try await session.post("http://h/", multipart: form, fields: fields)
+        let response = try await session.post("http://h/", multipart: form, fields: RequestFields(fields))
         #expect(try await response.data == form.encode())
         for request in transport.requests {
             #expect(request.method == .post)

@@ -31,6 +31,85 @@ internal import Testing
         #expect(transport.requests.map { $0.fields[.contentType] } == [nil, "application/json", nil])
     }
 
+    /// A request of a router, which has another body and a media type.
+    private struct Route: RequestConvertible {
+        var type: String?
+
+        func asRequest() throws -> RequestMessage {
+            var request = try RequestMessage("http://h/route", method: .put, body: .string("replaced"))
+            request.fields[.contentType] = type
+            request.fields[.from] = "ada@example.org"
+            return request
+        }
+    }
+
+    /// Parity: AF-session-upload-with
+    @Test func sendsBytesFilesAndStreamsWithARequest() async throws {
+        let (session, transport) = mocked()
+        let file = try scratch.write(Data("file".utf8), to: "a.json")
+        let message = try RequestMessage("http://h/message", method: .post)
+        let requests = [
+            session.upload(Data("data".utf8), with: Route()),
+            session.upload(file, with: Route()),
+            session.upload(file, with: Route(type: "a/b")),
+            session.upload(.once(chunks(["st", "ream"])), with: Route()),
+            session.upload(Data("data".utf8), with: message),
+        ]
+        for (request, text) in zip(requests, ["data", "file", "file", "stream", "data"]) {
+            #expect(try await request.validate().serializingString().value == text)
+        }
+        #expect(transport.requests.map(\.target.path) == ["/route", "/route", "/route", "/route", "/message"])
+        #expect(transport.requests.map(\.method) == [.put, .put, .put, .put, .post])
+        #expect(
+            transport.requests.map { $0.fields[.contentType] } == [nil, "application/json", "a/b", nil, nil]
+        )
+        #expect(transport.requests.map { $0.fields[.from] != nil } == [true, true, true, true, false])
+    }
+
+    private static func form() throws -> MultipartFormData {
+        var form = try MultipartFormData(boundary: "b")
+        form.append("Ada", withName: "name")
+        return form
+    }
+
+    /// Parity: AF-session-upload-with
+    @Test func sendsFormsWithARequest() async throws {
+        let (session, transport) = mocked()
+        let form = try Self.form()
+        let requests = [
+            session.upload(multipartFormData: form, with: Route(type: "a/b")),
+            session.upload(multipartFormData: form, with: Route(), encodingMemoryThreshold: 0),
+            session.upload(multipartFormData: { $0.append("Ada", withName: "name") }, with: Route(type: "a/b")),
+        ]
+        var bodies: [Data] = []
+        for request in requests { bodies.append(try await request.validate().serializingData().value) }
+        #expect(try await bodies[0] == form.encode())
+        #expect(bodies[1] == bodies[0])
+        #expect(!bodies[2].isEmpty)
+        #expect(transport.requests.map(\.body.isInMemory) == [true, false, true])
+        let types = transport.requests.map { $0.fields[values: .contentType] }
+        #expect(types[0] == [form.contentType])
+        #expect(types[1] == types[0])
+        #expect(types[2].first?.hasPrefix("multipart/form-data; boundary=apus.boundary.") == true)
+    }
+
+    @Test func reportsErrorsOfTheRequestAndItsBody() async throws {
+        struct Failing: RequestConvertible {
+            struct Mine: Error {}
+
+            func asRequest() throws -> RequestMessage { throw Mine() }
+        }
+        let (session, transport) = mocked()
+        let failing = await session.upload(Data(), with: Failing()).serializingData().response.error
+        #expect(failing?.code == .requestBuildingFailed)
+        #expect(failing?.underlying is Failing.Mine)
+        let missing = session.upload(scratch.url("missing"), with: Route())
+        #expect(await missing.serializingData().response.error?.code == .fileUnreadable)
+        let get = session.upload(Data("x".utf8), with: try RequestMessage("http://h/"))
+        #expect(await get.serializingData().response.error?.code == .invalidRequest)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func infersTheContentTypeOfAFileUnlessSet() async throws {
         let (session, transport) = mocked()
         let file = try scratch.write(Data("file".utf8), to: "a.PNG")

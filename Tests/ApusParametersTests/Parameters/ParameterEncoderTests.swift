@@ -60,7 +60,7 @@ private struct PathEncoder: ParameterEncoder {
     )
     func keepsTheContentTypeThatARequestHas(encoder: any ParameterEncoder) throws {
         let fields: HTTPFields = [.contentType: "application/vnd.own"]
-        let request = try RequestMessage("http://h/", method: .post, fields: fields)
+        let request = try RequestMessage("http://h/", method: .post, fields: RequestFields(fields))
         let encoded = try encoder.encode(["a": 1], into: request)
         #expect(encoded.fields[values: .contentType] == ["application/vnd.own"])
         #expect(try encoded.sentBytes.isEmpty == false)

@@ -19,6 +19,7 @@ internal import Testing
     }
 
     private static let url = "http://h/p?x"
+    private static let query = [URLQueryItem(name: "q", value: "1"), URLQueryItem(name: "r", value: nil)]
     private static let value = ["k": "v w"]
     private static let form = "application/x-www-form-urlencoded; charset=utf-8"
     private static let json = "application/json"
@@ -34,16 +35,16 @@ internal import Testing
             try await $0.delete(url, parameters: value)
         },
         Verb(method: .post, target: "/p?x", type: json, content: #"{"k":"v w"}"#) {
-            try await $0.post(url, parameters: value)
+            try await $0.post(url, parameters: value, encoder: .json)
         },
         Verb(method: .put, target: "/p?x", type: json, content: #"{"k":"v w"}"#) {
-            try await $0.put(url, parameters: value)
+            try await $0.put(url, parameters: value, encoder: .json)
         },
         Verb(method: .patch, target: "/p?x", type: json, content: #"{"k":"v w"}"#) {
-            try await $0.patch(url, parameters: value)
+            try await $0.patch(url, parameters: value, encoder: .json)
         },
         Verb(method: .post, target: "/p?x", type: form, content: "k=v%20w") {
-            try await $0.post(url, parameters: value, encoder: .urlEncodedForm)
+            try await $0.post(url, parameters: value)
         },
         Verb(method: .put, target: "/p?x&k=v%20w", type: nil, content: nil) {
             try await $0.put(url, parameters: value, encoder: .urlEncodedForm(destination: .queryString))
@@ -58,9 +59,27 @@ internal import Testing
             try await $0.patch(url, parameters: value, encoder: .urlEncodedForm, fields: [.contentType: "own/type"])
         },
         Verb(method: .post, target: "/p?x&m=1", type: json, content: #"{"k":"v w"}"#) { session in
-            try await session.post(url, parameters: value, options: [Mark()]) { request in
+            try await session.post(url, parameters: value, encoder: .json, options: [Mark()]) { request in
                 request.target = try TargetURI(request.target.uri + "&m=1")
             }
+        },
+        Verb(method: .get, target: "/p?x&q=1&r&k=v%20w", type: nil, content: nil) {
+            try await $0.get(url, query: query, parameters: value)
+        },
+        Verb(method: .head, target: "/p?x&q=1&r&k=v%20w", type: nil, content: nil) {
+            try await $0.head(url, query: query, parameters: value)
+        },
+        Verb(method: .delete, target: "/p?x&q=1&r&k=v%20w", type: nil, content: nil) {
+            try await $0.delete(url, query: query, parameters: value)
+        },
+        Verb(method: .post, target: "/p?x&q=1&r", type: json, content: #"{"k":"v w"}"#) {
+            try await $0.post(url, query: query, parameters: value, encoder: .json)
+        },
+        Verb(method: .put, target: "/p?x&q=1&r", type: form, content: "k=v%20w") {
+            try await $0.put(url, query: query, parameters: value, encoder: .urlEncodedForm)
+        },
+        Verb(method: .patch, target: "/p?x&q=1&r", type: nil, content: nil) {
+            try await $0.patch(url, query: query, parameters: [String: Int]?.none)
         },
         // The similar calls of the core module.
         Verb(method: .get, target: "/p?x", type: nil, content: nil) { try await $0.get(url) },
@@ -105,6 +124,12 @@ internal import Testing
         ("POST /p?x k=v%20w", { $0.request(url, method: .post, parameters: value) }),
         ("PUT /p?x {\"k\":\"v w\"}", { $0.request(url, method: .put, parameters: value, encoder: .json) }),
         ("GET /p?x", { $0.request(url, parameters: [String: Int]?.none) }),
+        ("POST /p?x&q=1&r k=v%20w", { $0.request(url, method: .post, query: query, parameters: value) }),
+        ("POST /p?x [1,2]", { $0.request(url, method: .post, parameters: [1, 2], encoder: .json) }),
+        (
+            "POST /p?x [1,{\"a\":null}]",
+            { $0.request(url, method: .post, parameters: [1, ["a": nil]] as [ParameterValue], encoder: .json) }
+        ),
         ("GET /p?x", { $0.request(url) }),
         ("POST /p?x raw", { $0.request(url, method: .post, body: .string("raw")) }),
         ("OPTIONS /p?x", { $0.request(url) { $0.method = .options } }),
@@ -144,7 +169,10 @@ internal import Testing
         (.invalidURL, { _ = try await $0.request("no url", parameters: value).serializingData().value }),
         (.invalidURL, { _ = try await $0.request("no url") { _ in }.serializingData().value }),
         (.requestBuildingFailed, { _ = try await $0.post(FailingURL(), parameters: value) }),
-        (.requestBuildingFailed, { _ = try await $0.put(url, parameters: value) { _ in throw Fault() } }),
+        (
+            .requestBuildingFailed,
+            { _ = try await $0.put(url, parameters: value, encoder: .json) { _ in throw Fault() } }
+        ),
         (.requestBuildingFailed, { _ = try await $0.request(url) { _ in throw Fault() }.serializingData().value }),
         (.parameterEncodingFailed, { _ = try await $0.get(url, parameters: ["a": Double.nan]) }),
         (.parameterEncodingFailed, { _ = try await $0.post(url, parameters: ["a": Double.nan]) }),

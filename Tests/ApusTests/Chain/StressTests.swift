@@ -263,7 +263,7 @@ import Testing
         let request = session.request(job.message)
         let isOver = Gate()
         if job.point == .beforeTheStart { request.cancel() }
-        if job.point == .whileReceiving { request.downloadProgress(queue: .global()) { _, _ in request.cancel() } }
+        if job.point == .whileReceiving { request.downloadProgress(queue: .global()) { _ in request.cancel() } }
         let serializer = CancellingSerializer(task: Cancellable(request))
         let count = { @Sendable (code: ApusError.Code?) in
             results.record(code, of: job)

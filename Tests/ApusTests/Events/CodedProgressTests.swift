@@ -25,16 +25,17 @@ import Testing
     func progressCountsDecodedBytes(wire: Wire, path: String) async throws {
         try await wire.with { server, session in
             let queue = DispatchQueue(label: "apus.tests.progress")
-            let reports = Lock<[(Int64, Int64?)]>([])
-            let request = session.request(server.url(path)).downloadProgress(queue: queue) { completed, total in
-                reports.withLock { $0.append((completed, total)) }
+            let reports = Lock<[TransferProgress]>([])
+            let request = session.request(server.url(path)).downloadProgress(queue: queue) { progress in
+                reports.withLock { $0.append(progress) }
             }
             let data = try await request.serializingData().value
             queue.sync {}
             let last = try #require(reports.withLock { $0.last })
-            #expect(last.0 == Int64(data.count))
+            #expect(last.completed == Int64(data.count) && last.isFinished)
             // A total is either unknown or the number of decoded bytes.
-            #expect(reports.withLock { $0.allSatisfy { $0.1 == nil || $0.1 == Int64(data.count) } })
+            #expect(reports.withLock { $0.allSatisfy { $0.total == nil || $0.total == Int64(data.count) } })
+            #expect(request.downloadProgress.completed == Int64(data.count))
         }
     }
 }

@@ -200,7 +200,7 @@ import Testing
         let queue = DispatchQueue(label: "apus.tests.head-gate")
         let gate = Gate()
 
-        func request(_ request: RequestID, did event: RequestEvent) {
+        func request(_ request: RequestSummary, did event: RequestEvent) {
             if case .responded = event { gate.open() }
         }
     }

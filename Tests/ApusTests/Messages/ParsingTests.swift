@@ -186,7 +186,7 @@ import Testing
     func acceptsARequestedUpgrade(wire: Wire) async throws {
         try await wire.with(.script(.responding(with: Self.switching))) { server, session in
             let fields: HTTPFields = [.upgrade: "x", .connection: "upgrade"]
-            let message = try RequestMessage(server.url("/"), fields: fields)
+            let message = try RequestMessage(server.url("/"), fields: RequestFields(fields))
             let response = try await session.send(message)
             #expect(response.status.code == 101)
             #expect(response.data.isEmpty)

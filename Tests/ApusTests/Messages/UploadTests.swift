@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Expect: 100-continue
 
-    private static let expecting: HTTPFields = [.expect: "100-continue"]
+    private static let expecting: RequestFields = [.expect: "100-continue"]
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, [5, 100_000])
     func sendsTheBodyAfter100Continue(wire: Wire, count: Int) async throws {

@@ -52,9 +52,14 @@ struct CurlCase {
         let path = Self.visible(Self.text(&generator)).replacing("#", with: "").replacing("?", with: "")
         let url = "\(origin)/\(path)\(query)".replacing("http://", with: "http://\(user)")
         let method = Self.pick(Self.methods, &generator)
-        var message = try RequestMessage(url, method: method, fields: fields)
+        var message = try RequestMessage(url, method: method, fields: RequestFields(fields))
         if Self.chance(3, &generator) {
-            message = try RequestMessage(url, method: method, query: Self.items(&generator), fields: fields)
+            message = try RequestMessage(
+                url,
+                method: method,
+                query: Self.items(&generator),
+                fields: RequestFields(fields)
+            )
         }
         if ![.get, .head, .trace].contains(method) || method == .get && Self.chance(6, &generator) {
             try Self.addBody(to: &message, folder, &generator)
@@ -83,7 +88,7 @@ struct CurlCase {
             }
             var fields = HTTPFields()
             if (try? fields.append(checking: "X-A", short)) != nil {
-                messages.append(try RequestMessage(target, fields: fields))
+                messages.append(try RequestMessage(target, fields: RequestFields(fields)))
             }
             return messages.map { CurlCase($0, "\(value.prefix(20).debugDescription): \($0)") }
         }

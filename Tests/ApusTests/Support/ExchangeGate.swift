@@ -13,7 +13,7 @@ final class ExchangeGate: EventMonitor {
         self.tally = Tally(count)
     }
 
-    func request(_ request: RequestID, did event: RequestEvent) {
+    func request(_ request: RequestSummary, did event: RequestEvent) {
         guard case .exchangeBegan = event, tally.countDown() == 0 else { return }
         gate.open()
     }

@@ -49,8 +49,8 @@ struct GettingStartedSamples {
     @Test func usesAHandle() async throws {
         let request = session.request("https://api.example.org/users/1")
             .validate()
-            .downloadProgress(queue: queue) { completed, total in
-                print("\(completed) of \(total.map { "\($0)" } ?? "?") bytes")
+            .downloadProgress(queue: queue) { progress in
+                print(progress.fractionCompleted, progress.estimatedTimeRemaining ?? .zero)
             }
             .responseDecodable(of: User.self, queue: queue) { response in
                 switch response.result {
@@ -77,8 +77,8 @@ struct GettingStartedSamples {
     @Test func downloads() async throws {
         let destination = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: destination) }
-        let file = try await session.download("https://example.org/archive.zip", to: destination) { completed, total in
-            print("\(completed) of \(total.map { "\($0)" } ?? "?") bytes")
+        let file = try await session.download("https://example.org/archive.zip", to: destination) { progress in
+            print(progress)
         }
         print(file.byteCount)
         #expect(try Data(contentsOf: destination) == Data("PK…".utf8))

@@ -39,7 +39,7 @@ struct TargetMemory: Middleware {
 struct Printer: EventMonitor {
     let queue = DispatchQueue(label: "printer")
 
-    func request(_ request: RequestID, did event: RequestEvent) {
+    func request(_ request: RequestSummary, did event: RequestEvent) {
         if case .exchangeEnded(let record) = event {
             let exchange = record.metrics
             print(request, exchange.method, exchange.target, exchange.status?.code ?? 0, exchange.duration())

@@ -16,15 +16,18 @@ private struct ByteCounter: AFURLResponseSerialization {
 
 /// Adds no parameters to requests.
 private struct NoParameters: AFURLRequestSerialization {
-    func request(bySerializing request: RequestMessage, withParameters parameters: Parameters?) throws -> RequestMessage
-    {
+    func request(
+        bySerializing request: RequestMessage,
+        withParameters parameters: AFParameters?
+    ) throws -> RequestMessage {
         request
     }
 }
 
 /// An activity indicator.
 private struct Indicator: EventMonitor {
-    func request(_ request: RequestID, did event: RequestEvent) {}
+    func requestDidResume(_ request: RequestSummary) {}
+    func requestDidFinish(_ request: RequestSummary) {}
 }
 
 /// The right columns of the tables in the article on AFNetworking. Line breaks are the same as there.
@@ -33,7 +36,7 @@ struct MigratingFromAFNetworkingSamples {
     private let session = SampleService.session()
     private let url = "https://api.example.org/users"
     private let parameters: Parameters = ["page": 2]
-    private let headers: HTTPFields = [.acceptLanguage: "en"]
+    private let headers: RequestFields = [.acceptLanguage: "en"]
     private let folder = FileManager.default.temporaryDirectory
     private let data = Data("data".utf8)
 
@@ -81,6 +84,7 @@ struct MigratingFromAFNetworkingSamples {
     static func progress(of task: SessionTask, _ manager: HTTPSessionManager) {
         print(manager.uploadProgress(for: task), manager.downloadProgress(for: task))
         print(task.downloadProgress.fractionCompleted, task.state)
+        print(task.makeUploadProgress(), task.makeDownloadProgress())
     }
 
     @Test func calls() async throws {
@@ -113,7 +117,7 @@ struct MigratingFromAFNetworkingSamples {
         let options = session.request(url, method: .options, parameters: parameters, fields: headers)
         #expect(await options.serializingData().response.error == nil)
         let message = try RequestMessage(url)
-        session.request(message).downloadProgress { print($0, $1 ?? -1) }.responseData { print($0.result) }
+        session.request(message).downloadProgress { print($0.fractionCompleted) }.responseData { print($0.result) }
             .cancel()
         #expect(try await session.send(message).status == .ok)
         let response = try await session.stream(url)
@@ -127,7 +131,7 @@ struct MigratingFromAFNetworkingSamples {
         _ = try await session.download(url, to: fileURL)
         var form = MultipartFormData()
         form.append("Ada", withName: "name")
-        let upload = session.upload(multipartFormData: form, to: url).uploadProgress { print($0, $1 ?? -1) }
+        let upload = session.upload(multipartFormData: form, to: url).uploadProgress { print($0.fractionCompleted) }
         #expect(await upload.serializingData().response.error == nil)
         let uploads = [
             session.upload(fileURL, to: url, method: .put),
@@ -167,7 +171,9 @@ struct MigratingFromAFNetworkingSamples {
         try serializer.setAuthorizationHeaderField(withUsername: "ada", password: "secret")
         serializer.clearAuthorizationHeader()
         serializer.httpMethodsEncodingParametersInURI = [.get, .head]
-        serializer.queryStringSerialization = { _, parameters in parameters.keys.sorted().joined(separator: "&") }
+        serializer.queryStringSerialization = { _, parameters in
+            try parameters.dictionary.keys.sorted().joined(separator: "&")
+        }
         serializer.queryStringSerialization = nil
         #expect(try serializer.request(withMethod: .post, urlString: url, parameters: parameters).body.length == 6)
         #expect(try QueryStringSerializer.string(from: parameters) == "page=2")

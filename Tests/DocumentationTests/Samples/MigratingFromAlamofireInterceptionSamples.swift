@@ -26,20 +26,21 @@ private func stamped(_ request: RequestMessage) async throws -> RequestMessage {
 private struct Steps: EventMonitor {
     let receivesProgress = true
 
-    func request(_ request: RequestID, did event: RequestEvent) {
+    func request(_ request: RequestSummary, did event: RequestEvent) {
         switch event {
         case .created(let message), .adapted(let message): print(request, message)
         case .creationFailed(let error), .adaptationFailed(let error): print(request, error)
-        case .exchangeBegan(_, let target, let cause): print(request, target, cause)
+        case .exchangeBegan(let message, let cause): print(request, message, cause)
         case .contentSent(let count, _), .contentReceived(let count, _): print(request, count)
         case .informational(let head), .responded(let head): print(request, head.status)
         case .redirected(_, let next): print(request, next?.target.uri ?? "stays")
         case .challenged(_, let scheme): print(request, scheme ?? "nothing to say")
         case .exchangeEnded(let record): print(request, record.metrics)
-        case .validated(let error), .completed(let error): print(request, error?.code ?? "fine")
+        case .validated(let error): print(request, error?.code ?? "fine")
+        case .completed(let response): print(request, response)
         case .destinationChosen(let fileURL), .downloaded(let fileURL): print(request, fileURL)
         case .waitingForConnectivity: print(request, "is offline")
-        case .serialized(let duration, _): print(request, duration)
+        case .serialized(let response): print(request, response.serializationDuration ?? .zero)
         case .retrying(let delay, _): print(request, delay)
         default: print(request, event)
         }
@@ -152,7 +153,7 @@ struct MigratingFromAlamofireInterceptionSamples {
 
     @Test func monitors() async throws {
         var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
-        monitor.requestDidCreate = { id, request in print(id, request) }
+        monitor.requestDidCreate = { request, message in print(request, message) }
         let monitors = CompositeEventMonitor(monitors: [monitor, Steps(), NotificationMonitor()])
         let session = SampleService.session { $0.eventMonitors = [monitors] }
         #expect(try await session.get(url).status == .ok)
@@ -170,6 +171,7 @@ struct MigratingFromAlamofireInterceptionSamples {
         #expect(Set(names).count == 7)
         let notification = Notification(name: RequestEvent.didFinishNotification)
         #expect(notification.requestID == nil)
+        if let request = notification.requestSummary { print(request) }
         if let event = notification.requestEvent { print(event) }
     }
 }

@@ -10,7 +10,7 @@ struct MigratingFromAlamofireSamples {
     private let session = SampleService.session()
     private let url = "https://api.example.org/users/1"
     private let parameters: Parameters = ["page": 2]
-    private let fields: HTTPFields = [.acceptLanguage: "en"]
+    private let fields: RequestFields = [.acceptLanguage: "en"]
     private let data = Data("data".utf8)
 
     private func chunks() -> AsyncStream<BodyChunk> {
@@ -55,12 +55,18 @@ struct MigratingFromAlamofireSamples {
         let request = session.request(url)
         request.suspend()
         #expect(request.state == .suspended)
-        request.uploadProgress { print($0, $1 ?? -1) }
-        request.downloadProgress(queue: .global()) { print($0, $1 ?? -1) }
+        request.uploadProgress { print($0.fractionCompleted) }
+        request.downloadProgress(queue: .global()) { print($0.completed, $0.total ?? -1) }
+        print(request.uploadProgress.completed, request.downloadProgress.fractionCompleted)
+        let progress = [request.makeUploadProgress(), request.makeDownloadProgress()]
+        #expect(progress.map(\.totalUnitCount) == [-1, -1])
         request.resume()
         let task = request.serializingDecodable(User.self)
         let user = try await task.value
         #expect(user.name == "Ada")
+        for await progress in request.downloadProgress() { print(progress) }
+        for await progress in request.uploadProgress() { print(progress) }
+        for await progress in request.downloadProgress(bufferingPolicy: .unbounded) { print(progress) }
         print(request.id, request.request?.method ?? .get, request.response?.status ?? .ok, request.retryCount)
         for exchange in request.metrics.exchanges { print(exchange.cause, exchange.timeToFirstByte ?? .zero) }
         print(request.description, request.data?.count ?? 0)
@@ -92,7 +98,7 @@ struct MigratingFromAlamofireSamples {
         #expect(try await session.send(Router.user(id: 1)).status == .ok)
         let message = try RequestMessage(url, method: .put, fields: fields, body: .bytes(data))
         #expect(message.method == .put)
-        #expect(message.fields == fields)
+        #expect(message.fields[.acceptLanguage] == "en")
         let components = try #require(URLComponents(string: url))
         #expect(try url.asTarget() == components.asTarget())
         #expect(try url.asURL() == components.asURL())

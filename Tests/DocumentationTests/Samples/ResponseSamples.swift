@@ -10,7 +10,7 @@ struct ResponseSamples {
     @Test func downloads() async throws {
         session.download("https://example.org/archive.zip", to: .temporary)
             .validate()
-            .downloadProgress { completed, total in print(completed, total ?? -1) }
+            .downloadProgress { print($0.fractionCompleted) }
             .responseURL { response in
                 print(response.result)
             }

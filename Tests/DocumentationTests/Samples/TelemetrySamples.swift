@@ -31,8 +31,8 @@ struct TelemetrySamples {
 
     @Test func closures() {
         var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
-        monitor.requestDidCreate = { id, request in print("\(id): \(request)") }
-        monitor.requestDidComplete = { id, error in print("\(id): \(error?.description ?? "done")") }
+        monitor.requestDidResume = { request in print("Resuming: \(request)") }
+        monitor.requestDidComplete = { request, response in print("\(request): \(response)") }
         var configuration = Session.Configuration()
         configuration.eventMonitors = [monitor]
         #expect(configuration.eventMonitors.count == 1)

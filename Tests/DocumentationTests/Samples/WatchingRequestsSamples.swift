@@ -7,9 +7,8 @@ internal import Testing
 struct SlowExchanges: EventMonitor {
     let queue = DispatchQueue(label: "slow-exchanges")
 
-    func request(_ request: RequestID, did event: RequestEvent) {
-        guard case .exchangeEnded(let record) = event, record.metrics.duration() > .seconds(1) else { return }
-        print("request \(request) was slow: \(record.metrics)")
+    func request(_ request: RequestSummary, didGatherMetrics metrics: ExchangeMetrics) {
+        if metrics.duration() > .seconds(1) { print("\(request) was slow: \(metrics)") }
     }
 }
 
@@ -37,8 +36,8 @@ final class WatchingRequestsSamples {
     @Test func progressAndTheEndOfTheSession() async throws {
         var configuration = Session.Configuration()
         var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
-        monitor.requestDidSendContent = { id, sent, total in print("\(id): \(sent) of \(total ?? -1) bytes are sent") }
-        monitor.requestDidReceiveContent = { id, count, _ in print("\(id): \(count) bytes are here") }
+        monitor.requestDidSendContent = { request, sent, total in print("\(request): \(sent) of \(total ?? -1) bytes") }
+        monitor.requestDidReceiveContent = { request, count, _ in print("\(request): \(count) bytes are here") }
         monitor.sessionDidEnd = { id, error in
             print("session \(id) is over: \(error?.description ?? "it was shut down")")
         }
@@ -47,6 +46,29 @@ final class WatchingRequestsSamples {
         let session = SampleService.session { $0.eventMonitors = monitors }
         #expect(try await session.get("https://api.example.org/users/1").status == .ok)
         await session.shutdown()
+    }
+
+    @Test func progress() async throws {
+        let download = session.download("https://example.org/archive.zip", to: .temporary)
+            .downloadProgress { print($0.fractionCompleted) }
+        let reader = Task {
+            for await progress in download.downloadProgress() { print(progress) }
+        }
+        let file = try await download.serializingURL().value
+        await reader.value
+        print(download.downloadProgress.completed, file.path)
+        #expect(download.downloadProgress.isFinished)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func progressOfSeveralRequests() async throws {
+        let backup = Progress.discreteProgress(totalUnitCount: 1)
+        let archive = session.download("https://example.org/archive.zip", to: .temporary)
+        backup.addChild(archive.makeDownloadProgress(), withPendingUnitCount: 1)
+        backup.cancel()
+        // Foundation calls the handlers of a progress on another queue.
+        while archive.state != .cancelled { await Task.yield() }
+        #expect(await archive.serializingURL().response.error?.code == .cancelled)
     }
 
     @Test func measurements() async throws {

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ApusCore
 
-@Suite(.timeLimit(.minutes(5))) struct ResponseValidationTests {
+@Suite(.timeLimit(.minutes(5))) struct ValidatorTests {
     private struct Fault: Error {}
 
     private func session(_ status: Int, _ type: String? = nil, body: String = "x") -> TestSession {

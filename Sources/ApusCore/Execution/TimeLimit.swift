@@ -1,0 +1,96 @@
+/// The time limit of a request, and the timer that ends the request.
+struct TimeLimit: Sendable {
+    /// Ends the request. Gets the limit.
+    typealias Expiry = @Sendable (Duration) -> Void
+
+    /// The start of the request.
+    let begin: MonotonicInstant
+    /// The time that the request has. `nil` means no limit.
+    var duration: Duration?
+    /// `nil` if no timer ends the request as a whole, or if it has ended.
+    var expire: Expiry?
+    /// The executor of the timer. `nil` for the global one.
+    var executor: (any TaskExecutor)?
+    var timer: DeadlineTimer?
+
+    /// The deadline with the limit that it comes from.
+    var deadline: (instant: MonotonicInstant, limit: Duration)? { duration.map { (begin.advanced(by: $0), $0) } }
+}
+
+/// The time limit of a request. It is known when the request starts, and an adapter may change it.
+extension RequestContext {
+    /// Starts a timer that calls `expire` when the request has lasted for `duration`. Without a duration, it starts
+    /// when a duration is set.
+    func startLimit(
+        _ duration: Duration?,
+        on executor: (any TaskExecutor)? = nil,
+        _ expire: @escaping TimeLimit.Expiry
+    ) {
+        let now = time.now
+        let limit = withLimit { limit in
+            let new = TimeLimit(begin: limit?.begin ?? now, duration: duration, expire: expire, executor: executor)
+            limit = new
+            return new
+        }
+        startTimer(of: limit)
+    }
+
+    /// Records the start of a request that has no limit, and whose adapters may set one.
+    func noteStart() {
+        let begin = time.now
+        withLimit { if $0 == nil { $0 = TimeLimit(begin: begin) } }
+    }
+
+    /// Applies the time limit of a message that was made or adapted after the request has started.
+    ///
+    /// - Parameter duration: The limit. `nil` means none.
+    /// - Returns: The limit if no timer ends the request, so that the caller has to.
+    func changeLimit(_ duration: Duration?) -> Duration? {
+        let (limit, isChanged) = withLimit { limit in
+            defer { limit?.duration = duration }
+            return (limit, limit?.duration != duration)
+        }
+        guard var limit else { return nil }
+        limit.duration = duration
+        guard limit.expire != nil else { return duration }
+        if isChanged { startTimer(of: limit) }
+        return nil
+    }
+
+    /// Replaces the timer.
+    private func startTimer(of limit: TimeLimit) {
+        var timer: DeadlineTimer?
+        if let deadline = limit.deadline, let expire = limit.expire {
+            timer = DeadlineTimer(at: deadline.instant, in: environment, on: limit.executor) { expire(deadline.limit) }
+        }
+        let unused = withLimit { current -> DeadlineTimer? in
+            // The request may have ended in the meantime.
+            guard current?.expire != nil else { return timer }
+            defer { current?.timer = timer }
+            return current?.timer
+        }
+        unused?.cancel()
+    }
+
+    /// Stops the timer. The limit stays known.
+    func endLimit() {
+        let (timer, expire) = withLimit { limit in
+            defer {
+                limit?.timer = nil
+                limit?.expire = nil
+            }
+            return (limit?.timer, limit?.expire)
+        }
+        // Released outside the lock, since it may hold the last reference to the request.
+        withExtendedLifetime(expire) { timer?.cancel() }
+    }
+
+    /// The deadline of the request with its limit, once it is known.
+    var deadline: (instant: MonotonicInstant, limit: Duration)? { withLimit { $0?.deadline } }
+
+    /// Returns whether the request's deadline is later than `delay` from now.
+    func hasTime(for delay: Duration) -> Bool {
+        guard let deadline else { return true }
+        return time.now.advanced(by: delay) < deadline.instant
+    }
+}

@@ -1,0 +1,19 @@
+/// A type that builds requests, and whose modifier sees the options of the call and may change them.
+package protocol ModifiableRequest: RequestConvertible {
+    /// Builds the request.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the call, for the message before it is modified.
+    ///   - base: The base URL of the session, if it has one.
+    /// - Returns: The request.
+    /// - Throws: The reason why there is no request.
+    func asRequest(with options: RequestOptions, relativeTo base: TargetURI?) throws -> RequestMessage
+}
+
+extension ModifiableRequest {
+    func asRequest(in context: RequestContext) throws -> RequestMessage {
+        try asRequest(with: context.options, relativeTo: try context.environment.baseURL?.get())
+    }
+
+    public func asRequest() throws -> RequestMessage { try asRequest(with: .none, relativeTo: nil) }
+}

@@ -1,0 +1,67 @@
+public import Dispatch
+public import HTTPTypes
+
+/// The decision about a response whose head has arrived.
+public enum ResponseDisposition: Sendable, Hashable {
+    /// The body is received.
+    case allow
+    /// The request is cancelled.
+    case cancel
+}
+
+extension Request {
+    /// Calls a handler when the head of a response has arrived, before its body is collected.
+    ///
+    /// Redirects that are followed have no such response. A retry calls the handler again.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue that `handler` is called on. Default: `.main`.
+    ///   - handler: Receives the head.
+    /// - Returns: The request.
+    @discardableResult
+    public func onHTTPResponse(
+        on queue: DispatchQueue = .main,
+        perform handler: @escaping @Sendable (HTTPResponse) -> Void
+    ) -> Self {
+        let core = task.core
+        return validate { _, response in
+            core.mainQueueWatch.deliver(on: queue) { handler(response) }
+            return .success(())
+        }
+    }
+
+    /// Lets a closure decide about a response when its head has arrived, before its body is collected.
+    ///
+    /// ```swift
+    /// let request = session.request("https://example.org/report").onHTTPResponse { response in
+    ///     response.headerFields[.contentType] == "application/pdf" ? .allow : .cancel
+    /// }
+    /// ```
+    ///
+    /// Redirects that are followed have no such response. A retry calls the closure again.
+    ///
+    /// - Parameter decide: Receives the head. It may block: it runs on the global executor unless the session is
+    ///   configured otherwise.
+    /// - Returns: The request.
+    @discardableResult
+    public func onHTTPResponse(perform decide: @escaping @Sendable (HTTPResponse) -> ResponseDisposition) -> Self {
+        validate { [weak task] _, response in
+            guard decide(response) == .cancel else { return .success(()) }
+            task?.cancel(.user)
+            return .failure(CancelReason.user.error)
+        }
+    }
+
+    /// Adds a validator that runs when the response head has arrived, before the body is collected.
+    ///
+    /// - Parameter validation: Receives the request and the response head. It may block: it runs on the global executor
+    ///   unless the session is configured otherwise.
+    /// - Returns: The request.
+    @discardableResult
+    public func validate(
+        _ validation: @escaping @Sendable (RequestMessage, HTTPResponse) -> ValidationResult
+    ) -> Self {
+        task.append(.customHead(validation))
+        return self
+    }
+}

@@ -1,0 +1,60 @@
+internal import Apus
+internal import Foundation
+internal import HTTPTypes
+
+/// The code of the comments on the options, the fields and the responses of a request.
+enum RequestSettingsSamples {
+    static func options(_ session: Session) async throws {
+        let url = "https://api.example.org/users"
+        let response = try await session.get(url, options: [RedirectPolicy.refuse, RequestDeadline(.seconds(3))])
+        print(response.status)
+    }
+
+    static func adapter() -> Adapter {
+        let slow = Adapter.synchronous { request, context in
+            guard request.target.path.hasPrefix("/reports") else { return }
+            request.options[RequestDeadline.self] = RequestDeadline(.seconds(300))
+        }
+        return slow
+    }
+
+    static func fields(_ session: Session, token: String, tag: String) async throws {
+        let url = "https://api.example.org/users"
+        let pages = try await session.get(url, fields: ["X-Request-Tag": tag, .accept: "text/html"])
+        let users = try await session.get(
+            url,
+            fields: [.authorization(bearerToken: token), .accept("application/json")]
+        )
+        print(pages.status, users.status)
+    }
+
+    static func names(token: String) {
+        let named: () -> RequestFields = {
+            let fields: RequestFields = ["X-Request-Tag": "blue", .accept: "text/html"]
+            return fields
+        }
+        let fields: RequestFields = [.authorization(bearerToken: token), .accept("text/html"), .init("X-Tag", "blue")]
+        print(named(), fields, RequestFieldName.tag)
+    }
+
+    static func validation(_ session: Session) async throws {
+        let url = "https://api.example.org/users"
+        let response = try await session.get(url, options: [ResponseValidation.success])
+        print(response.status)
+    }
+
+    static func disposition(_ session: Session) {
+        let request = session.request("https://example.org/report").onHTTPResponse { response in
+            response.headerFields[.contentType] == "application/pdf" ? .allow : .cancel
+        }
+        request.resume()
+    }
+
+    static func cancellation(_ session: Session) async {
+        await session.cancelAllRequests { $0.options[RequestLabel.self]?.name == "search" }
+    }
+}
+
+extension RequestFieldName {
+    static let tag: RequestFieldName = "X-Request-Tag"
+}
