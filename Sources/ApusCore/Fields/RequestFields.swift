@@ -5,7 +5,7 @@ public import HTTPTypes
 ///
 /// ```swift
 /// let pages = try await session.get(url, fields: ["X-Request-Tag": tag, .accept: "text/html"])
-/// let users = try await session.get(url, fields: [.authorization(bearerToken: token), .accept("application/json")])
+/// let users = try await session.get(url, fields: [.authorization(bearerToken: token), .accept("text/csv")])
 /// ```
 ///
 /// A name that is not a token, and a value with a control character other than the tab, make no request: it fails with

@@ -21,10 +21,7 @@ enum RequestSettingsSamples {
     static func fields(_ session: Session, token: String, tag: String) async throws {
         let url = "https://api.example.org/users"
         let pages = try await session.get(url, fields: ["X-Request-Tag": tag, .accept: "text/html"])
-        let users = try await session.get(
-            url,
-            fields: [.authorization(bearerToken: token), .accept("application/json")]
-        )
+        let users = try await session.get(url, fields: [.authorization(bearerToken: token), .accept("text/csv")])
         print(pages.status, users.status)
     }
 
