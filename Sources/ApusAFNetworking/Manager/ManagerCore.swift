@@ -108,19 +108,22 @@ final class ManagerCore: Sendable {
         try update(\.responseSerializer, change)
     }
 
+    /// The number of times that a change starts over. More than that means that the change sets the value itself.
+    private static var updateLimit: Int { 1000 }
+
     /// Changes a copy of a value, and sets it. Starts over if another thread has set the value before that, since user
     /// code must not run under the lock.
     private func update<Value: Sendable, Failure: Error>(
         _ path: WritableKeyPath<State, Versioned<Value>>,
         _ change: (inout Value) throws(Failure) -> Void
     ) throws(Failure) {
-        while true {
+        for pass in 1...Self.updateLimit {
             let current = state.withLock { $0[keyPath: path] }
             var changed = current
             try change(&changed.value)
             let value = changed.value
             let isSet = state.withLock { state in
-                guard state[keyPath: path].version == current.version else { return false }
+                guard state[keyPath: path].version == current.version || pass == Self.updateLimit else { return false }
                 state[keyPath: path].value = value
                 return true
             }

@@ -67,6 +67,8 @@ public final class RequestContext: Sendable {
         self.collectsBody = collectsBody
         self.isMadeByUserCode = RequestLimiter.isInUserCode
         if let dispatcher = environment.dispatcher { makeEventSink(dispatcher) }
+        guard !options.isEmpty, let own = options[RequestLogger.self] else { return }
+        if let monitor = SessionLogMonitor(own.logger) { add(monitor, to: nil) }
     }
 
     /// Sends events to the monitors. `nil` if neither the session nor the request has any.
@@ -95,7 +97,7 @@ public final class RequestContext: Sendable {
 
     /// A logger with the request's `id` in its metadata.
     public var logger: Logger {
-        var logger = environment.configuration.logger
+        var logger = options[RequestLogger.self]?.logger ?? environment.configuration.logger
         logger[metadataKey: "apus-request-id"] = "\(id)"
         return logger
     }

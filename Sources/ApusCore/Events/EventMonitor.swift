@@ -7,7 +7,7 @@ public import HTTPTypes
 /// Each event has a method whose default does nothing, and each method gets a summary of its request:
 ///
 /// ```swift
-/// struct RequestLogger: EventMonitor {
+/// struct ConsoleLogger: EventMonitor {
 ///     let queue = DispatchQueue(label: "request-logger")
 ///
 ///     func requestDidResume(_ request: RequestSummary) {

@@ -128,6 +128,7 @@ struct AttemptLoop<C: Call>: Sendable {
         because cause: ExchangeCause,
         within limit: Duration
     ) async throws(ApusError) -> C.Output {
+        guard context.hasTime(for: .zero) else { throw CancelReason.deadline(limit).error }
         let call = call
         let discardLate = { @Sendable (output: C.Output) in call.discard(output) }
         return try await core.bounded(by: limit, of: context, to: request.target.origin, late: discardLate) {
@@ -149,10 +150,9 @@ struct AttemptLoop<C: Call>: Sendable {
             for retrier in retriers {
                 switch try await ask(retrier, attempt, failure) {
                 case .doNotRetry: continue
-                case .retry: return .again(after: .zero)
-                case .retryWithDelay(let delay):
-                    // A retry that the deadline would cut off is pointless, so the next retrier decides.
-                    if context.hasTime(for: delay) { return .again(after: delay) }
+                // A retry that the deadline would cut off is pointless, so the next retrier decides.
+                case .retry: if context.hasTime(for: .zero) { return .again(after: .zero) }
+                case .retryWithDelay(let delay): if context.hasTime(for: delay) { return .again(after: delay) }
                 case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
                 }
             }

@@ -98,8 +98,9 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Adds a monitor that is notified of this request alone, after the monitors of the session.
-    func add(_ monitor: any EventMonitor) { context.add(monitor, to: source.message) }
+    /// Adds a monitor that is notified of this request alone, after the monitors of the session. Has no effect after the
+    /// end: the monitor would never be released, and it may hold the request.
+    func add(_ monitor: any EventMonitor) { if raw == nil { context.add(monitor, to: source.message) } }
 
     /// Changes the interceptors. Has no effect once the request is running.
     func intercept(_ change: (inout InterceptorSet) -> Void) {
@@ -247,6 +248,8 @@ package final class RequestTask: Sendable {
         }
         if rebuildsRequest { _ = context.changeLimit(core.timeLimit(for: message.options)) }
         let interceptors = core.interceptors(for: message.options, added)
+        // The adapters of the options, and those that were added in the queue, may set a deadline too.
+        if !interceptors.adapters.isEmpty, !context.hasLimit { armDeadline(mayChange: true) }
         core.environment.counters.add(to: .tasks)
         let staysOnLoop = interceptors.synchronousAdapters != nil || core.configuration.handlerExecution == .eventLoop
         if staysOnLoop { return launch(message, interceptors) }
@@ -435,10 +438,12 @@ package final class RequestTask: Sendable {
     /// Whether the request and its body are built again for each attempt.
     var rebuildsRequest: Bool { if case .user = source { true } else { false } }
 
-    /// Returns the request for another attempt.
+    /// Returns the request for another attempt. It may have another deadline.
     func rebuildRequest() async throws(ApusError) -> RequestMessage {
         guard rebuildsRequest else { return try make() }
-        return try await offEventLoop { () throws(ApusError) in try self.make() }
+        let message = try await offEventLoop { () throws(ApusError) in try self.make() }
+        _ = context.changeLimit(core.timeLimit(for: message.options))
+        return message
     }
 
     /// Runs the remaining serializers, one after the other, then calls all completions together.

@@ -28,7 +28,8 @@ struct StreamCall: Call {
     func response() async throws(ApusError) -> StreamedResponse {
         do throws(ApusError) {
             let (sent, response) = try await perform(request)
-            context.post(.responded(response.head))
+            // Otherwise the attempt has posted it, before the validators ran.
+            if core.validation(for: sent.options).isEmpty { context.post(.responded(response.head)) }
             let body = context.counted(response.body, expecting: response.fields.promisedLength)
             let head = ResponseHead(status: response.status, fields: response.fields)
             return StreamedResponse(

@@ -41,6 +41,9 @@ extension RequestContext {
         withLimit { if $0 == nil { $0 = TimeLimit(begin: begin) } }
     }
 
+    /// Whether a limit may be changed. It was not recorded for a request without a limit and without adapters.
+    var hasLimit: Bool { withLimit { $0 != nil } }
+
     /// Applies the time limit of a message that was made or adapted after the request has started.
     ///
     /// - Parameter duration: The limit. `nil` means none.
@@ -64,8 +67,8 @@ extension RequestContext {
             timer = DeadlineTimer(at: deadline.instant, in: environment, on: limit.executor) { expire(deadline.limit) }
         }
         let unused = withLimit { current -> DeadlineTimer? in
-            // The request may have ended in the meantime.
-            guard current?.expire != nil else { return timer }
+            // The request may have ended in the meantime, or have another limit.
+            guard current?.expire != nil, current?.duration == limit.duration else { return timer }
             defer { current?.timer = timer }
             return current?.timer
         }

@@ -1,4 +1,5 @@
 internal import ApusJSON
+public import HTTPTypes
 
 /// Chooses the file name of a download from the server's suggestion: always one safe name in one folder.
 package enum SuggestedFileName {
@@ -70,5 +71,20 @@ extension SuggestedFileName {
             if name == "filename", plain == nil { plain = value }
         }
         return plain
+    }
+}
+
+extension HTTPResponse {
+    /// Returns the file name that the server suggests for its body: that of the `Content-Disposition` field, else the last
+    /// component of the URL.
+    ///
+    /// It is one name without a folder, never empty, hidden or longer than 255 bytes, whatever the server has sent.
+    ///
+    /// - Parameter target: The target of the response.
+    /// - Returns: The name.
+    ///
+    /// See RFC 6266 §4.3, https://www.rfc-editor.org/rfc/rfc6266.html#section-4.3
+    public func suggestedFileName(for target: TargetURI) -> String {
+        SuggestedFileName.name(disposition: headerFields[.contentDisposition], path: target.path)
     }
 }

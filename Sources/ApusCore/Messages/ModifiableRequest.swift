@@ -10,10 +10,20 @@ package protocol ModifiableRequest: RequestConvertible {
     func asRequest(with options: RequestOptions, relativeTo base: TargetURI?) throws -> RequestMessage
 }
 
-extension ModifiableRequest {
-    func asRequest(in context: RequestContext) throws -> RequestMessage {
-        try asRequest(with: context.options, relativeTo: try context.environment.baseURL?.get())
+extension RequestConvertible {
+    /// Builds the request with the options of a call, and the base URL of a session if it has one.
+    package func asRequest(overriding options: RequestOptions, relativeTo base: TargetURI?) throws -> RequestMessage {
+        if let modifiable = self as? any ModifiableRequest {
+            return try modifiable.asRequest(with: options, relativeTo: base)
+        }
+        return try asRequest().overriding(options)
     }
 
+    func asRequest(in context: RequestContext) throws -> RequestMessage {
+        try asRequest(overriding: context.options, relativeTo: try context.environment.baseURL?.get())
+    }
+}
+
+extension ModifiableRequest {
     public func asRequest() throws -> RequestMessage { try asRequest(with: .none, relativeTo: nil) }
 }

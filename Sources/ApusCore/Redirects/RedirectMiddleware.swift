@@ -62,7 +62,10 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                 }
                 let redirected = try rules.checked(decided, proposal, after: request)
                 guard redirects.count < policy.limit else {
-                    throw ApusError(.tooManyRedirects, "there were more than \(policy.limit) redirects")
+                    throw ApusError(
+                        .tooManyRedirects,
+                        "there were more than \(policy.limit) redirects, the limit of the RedirectPolicy"
+                    )
                 }
                 redirects.append(FollowedRedirect(request, response))
                 request = redirected

@@ -44,8 +44,7 @@ package struct RedirectRules {
     ) throws(ApusError) -> RequestMessage {
         var checked = decided
         // A handler that makes a new request has no reason to repeat the options of the old one.
-        checked.options = request.options
-        checked.options.merge(decided.options)
+        if decided.options.isEmpty { checked.options = request.options }
         try refuseDowngrade(from: request.target, to: decided.target)
         if decided.target.origin != proposal.target.origin {
             // They were meant for another origin. It is not known whether they may be sent to this one.

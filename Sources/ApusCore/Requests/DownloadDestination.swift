@@ -53,10 +53,7 @@ public struct DownloadDestination: Sendable {
     /// - Returns: The destination.
     public static func folder(_ folder: URL, options: Options = []) -> DownloadDestination {
         DownloadDestination { request, response in
-            let name = SuggestedFileName.name(
-                disposition: response.headerFields[.contentDisposition],
-                path: request.target.path
-            )
+            let name = response.suggestedFileName(for: request.target)
             return (folder.appending(path: name, directoryHint: .notDirectory), options)
         }
     }

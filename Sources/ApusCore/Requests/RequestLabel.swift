@@ -5,7 +5,7 @@
 /// ```
 ///
 /// The label is part of each ``RequestSummary`` and of the lines of a log. It is never sent.
-public struct RequestLabel: RequestOption, Hashable {
+public struct RequestLabel: RequestOption, IncidentalOption, Hashable {
     /// The name. It is shown as it is, so it must hold no secrets.
     public let name: String
 

@@ -1,3 +1,4 @@
+internal import ApusJSON
 internal import Foundation
 internal import HTTPTypes
 
@@ -30,7 +31,7 @@ extension RawResponse {
             lines.append("[Request]: none")
         }
         if let head {
-            lines.append("[Response]: \(head.status.code) \(head.status.reasonPhrase)")
+            lines.append("[Response]: \(head.status.code) \(Redaction.text(Excerpt.of(head.status.reasonPhrase)))")
             lines += Self.lines(of: head.fields)
         } else {
             lines.append("[Response]: none")

@@ -70,6 +70,9 @@ struct PageCourse {
         return target
     }
 
+    /// Whether a page is requested from another origin than the first. The credentials of the request stay with that one.
+    func isOfOtherOrigin(_ request: RequestMessage) -> Bool { request.target.origin != first.target.origin }
+
     private func request(at target: TargetURI) -> RequestMessage {
         var request = first
         let isSameOrigin = target.origin == first.target.origin
@@ -81,7 +84,10 @@ struct PageCourse {
             request.body = .none
             request.fields.removeContentFields()
         }
-        if !isSameOrigin { request.fields.removeAll { rules.crossOriginFields.leavesBehind($0.name) } }
+        if !isSameOrigin {
+            request.fields.removeAll { rules.crossOriginFields.leavesBehind($0.name) }
+            request.options[RequestCredential.self] = nil
+        }
         return request
     }
 

@@ -55,7 +55,9 @@ public struct ResponsePages: AsyncSequence, Sendable {
             // An error is final, as is the end.
             isOver = true
             guard let request = try nextRequest() else { return nil }
-            let page = try await pages.session.send(request, options: pages.options)
+            var options = pages.options
+            if course?.isOfOtherOrigin(request) == true { options[RequestCredential.self] = nil }
+            let page = try await pages.session.send(request, options: options)
             course?.note(page.target)
             latest = page
             isOver = false

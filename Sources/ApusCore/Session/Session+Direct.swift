@@ -82,12 +82,6 @@ extension Session {
         options: RequestOptions = .none
     ) async throws(ApusError) -> Response {
         try await DirectCall(core: core, options: options) { context throws(ApusError) in
-            try Self.build(request.asRequest).overriding(context.options)
-        }.response()
-    }
-
-    package func send(_ request: some ModifiableRequest, options: RequestOptions) async throws(ApusError) -> Response {
-        try await DirectCall(core: core, options: options) { context throws(ApusError) in
             try Self.build { try request.asRequest(in: context) }
         }.response()
     }

@@ -67,17 +67,6 @@ extension Session {
         )
     }
 
-    package func download(
-        _ request: some ModifiableRequest,
-        to destination: DownloadDestination,
-        options: RequestOptions
-    ) -> DownloadRequest {
-        let source = RequestTask.Source.user(request.asRequest(in:))
-        return DownloadRequest(
-            task: RequestTask(core: core, source: source, options: options, destination: destination)
-        )
-    }
-
     /// Sends a GET request and writes the response body into a file, chunk by chunk.
     ///
     /// The body is written to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is

@@ -67,9 +67,10 @@ extension Session {
         otherOrigins: Set<Origin> = [],
         maximumCount: Int = ResponsePages.defaultMaximumCount
     ) -> ResponsePages {
-        ResponsePages(
+        let base = core.environment.baseURL
+        return ResponsePages(
             session: self,
-            build: { try request.asRequest() },
+            build: { try request.asRequest(overriding: options, relativeTo: try base?.get()) },
             options: options,
             otherOrigins: otherOrigins,
             maximumCount: maximumCount

@@ -34,10 +34,6 @@ extension Session {
         DataRequest(task: RequestTask(core: core, source: Self.source(convertible), options: options))
     }
 
-    package func request(_ request: some ModifiableRequest, options: RequestOptions) -> DataRequest {
-        DataRequest(task: RequestTask(core: core, source: .user(request.asRequest(in:)), options: options))
-    }
-
     func source(
         _ url: some URLConvertible,
         _ method: HTTPRequest.Method,
@@ -67,7 +63,7 @@ extension Session {
 
     static func source(_ convertible: some RequestConvertible) -> RequestTask.Source {
         if let message = convertible as? RequestMessage { return .message(message) }
-        return .user { try convertible.asRequest().overriding($0.options) }
+        return .user(convertible.asRequest(in:))
     }
 
     /// Returns whether the conversion to a URL is known not to block.

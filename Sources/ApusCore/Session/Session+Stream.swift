@@ -60,7 +60,9 @@ extension Session {
         _ request: some RequestConvertible,
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
-        let message = try Self.build(request.asRequest)
+        let message = try Self.build {
+            try request.asRequest(overriding: options, relativeTo: try core.environment.baseURL?.get())
+        }
         return try await StreamCall(session: self, request: message, options: options).response()
     }
 }

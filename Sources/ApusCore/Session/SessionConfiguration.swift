@@ -77,6 +77,10 @@ public struct SessionConfiguration: Sendable {
 }
 
 /// The maximum durations of the phases of a request. `nil` is no limit.
+///
+/// As an option, it replaces all timeouts of the session. To change one, begin with those of the session:
+/// `var timeouts = session.configuration.timeouts`. `connect` and `tls` are always those of the session, since a
+/// connection belongs to the pool.
 public struct Timeouts: RequestOption, Hashable {
     /// The time for resolving the host and connecting to one of its addresses. Default: 10 s.
     public var connect: Duration? = .seconds(10)

@@ -13,6 +13,10 @@ extension SessionCore {
         let outcome = Deferred<Result<Value, ApusError>>()
         let counters = environment.counters
         let executor = executor(ofCallerOn: #isolation, for: origin)
+        // First, since an adapter in the task may change the limit.
+        context.startLimit(duration, on: executor) { limit in
+            outcome.fulfill(.failure(CancelReason.deadline(limit).error))
+        }
         counters.add(to: .tasks)
         let work = Task(executorPreference: executor) {
             do throws(ApusError) {
@@ -23,10 +27,11 @@ extension SessionCore {
             }
             counters.remove(from: .tasks)
         }
-        context.startLimit(duration, on: executor) { limit in
-            if outcome.fulfill(.failure(CancelReason.deadline(limit).error)) { work.cancel() }
+        defer {
+            context.endLimit()
+            // It may still run after the limit. A task that has ended is not affected.
+            work.cancel()
         }
-        defer { context.endLimit() }
         return try await withTaskCancellationHandler {
             await outcome.value
         } onCancel: {

@@ -8,7 +8,7 @@
 /// head, and the body received within `timeouts.errorBody`, up to `limits.errorBodyBytes`.
 ///
 /// The validators of a handle, such as `validate()`, run in addition.
-public struct ResponseValidation: RequestOption {
+public struct ResponseValidation: RequestOption, IncidentalOption {
     let validation: Validation
 
     /// Accepts all responses.
@@ -26,7 +26,7 @@ public struct ResponseValidation: RequestOption {
     /// - Parameters:
     ///   - statusCodes: The acceptable statuses.
     ///   - contentTypes: The acceptable content types, with wildcards such as `text/*`. `nil` accepts all. Default: `nil`.
-    public init(statusCodes: some Sequence<Int>, contentTypes: [String]? = nil) {
+    public init(statusCodes: some Collection<Int>, contentTypes: [String]? = nil) {
         var validation = Validation()
         if let range = statusCodes as? Range<Int> {
             validation.append(.status(range))

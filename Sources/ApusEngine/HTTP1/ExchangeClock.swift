@@ -122,10 +122,14 @@ struct ExchangeClock {
 
 extension ExchangeClock.Expiry {
     func error(after limit: Duration) -> ApusError {
-        switch self {
-        case .peerTookNothing: ApusError(.writeTimeout, "the server accepted no data for \(limit.formatted)")
-        case .sourceGaveNothing: ApusError(.writeTimeout, "the request body provided no data for \(limit.formatted)")
-        case .nothingArrived: ApusError(.readTimeout, "no data arrived for \(limit.formatted)")
+        let time = limit.formatted
+        return switch self {
+        case .peerTookNothing:
+            ApusError(.writeTimeout, "the server accepted no data for \(time); timeouts.idleWrite is the limit")
+        case .sourceGaveNothing:
+            ApusError(.writeTimeout, "the request body provided no data for \(time); timeouts.idleWrite is the limit")
+        case .nothingArrived:
+            ApusError(.readTimeout, "no data arrived for \(time); timeouts.idleRead is the limit")
         }
     }
 }

@@ -220,10 +220,16 @@ final class OriginPool {
             guard machine.withdraw(exchange.number) else { continue }
             let waited = exchange.timeouts.poolWait?.formatted ?? ""
             let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" } ?? ""
+            let count = machine.connectionCount
+            let state =
+                count == 0
+                ? "no connection to \(key.origin) was made within \(waited)"
+                : "none of the \(count) connections to \(key.origin) was free for \(waited)"
+            let advice = "raise pool.connectionsPerOrigin or timeouts.poolWait, and read or release streamed responses"
             exchange.fail(
                 ApusError(
                     .poolTimeout,
-                    "none of the \(machine.connectionCount) connections to \(key.origin) was free for \(waited)\(cause)",
+                    "\(state)\(cause.isEmpty ? "; \(advice)" : cause)",
                     underlying: lastConnectError
                 )
             )

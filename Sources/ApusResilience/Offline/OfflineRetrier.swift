@@ -118,3 +118,8 @@ public final class OfflineRetrier: RequestRetrier {
         return false
     }
 }
+
+extension RequestRetrier where Self == OfflineRetrier {
+    /// A new `OfflineRetrier` with its defaults, where a retrier is expected: `request.retry(using: .offlineRetrier)`.
+    public static var offlineRetrier: OfflineRetrier { OfflineRetrier() }
+}

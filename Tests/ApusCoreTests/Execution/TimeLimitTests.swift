@@ -71,6 +71,52 @@ internal import Testing
         try await check(style, nil, .seconds(60), [RequestDeadline(.seconds(5))])
     }
 
+    @Test(arguments: Style.allCases) func isSetByAnAdapterOfTheOptions(style: Style) async throws {
+        let barrier = Barrier()
+        let test = TestSession.hanging(barrier)
+        let adapter = Adapter.synchronous { request, _ in
+            request.options[RequestDeadline.self] = RequestDeadline(.seconds(5))
+        }
+        let error = Deferred<ApusError?>()
+        Task {
+            let options: RequestOptions = [Interceptor(adapters: [adapter])]
+            error.fulfill(await failure { try await style.send(test.session, options) })
+        }
+        await barrier.reached()
+        #expect(await eventually { test.clock.sleeperCount > 0 })
+        test.clock.advance(by: .seconds(5))
+        #expect(await error.value?.code == .deadlineExceeded)
+        barrier.open()
+        try await assertNothingLeft(test.session)
+    }
+
+    /// A retry does not begin after the deadline.
+    @Test(arguments: Style.allCases) func endsTheRetries(style: Style) async throws {
+        let clock = ManualClock()
+        let count = LockedList<Int>()
+        let transport = MockTransport { _ in
+            count.append(1)
+            clock.advance(by: .seconds(3))
+            throw ApusError(.connectFailed, "nobody")
+        }
+        let test = TestSession(over: transport) {
+            $0.time = clock
+            $0.retryBudget = nil
+            $0.interceptor = Interceptor(
+                adapters: [
+                    Adapter.synchronous { request, _ in
+                        request.options[RequestDeadline.self] = RequestDeadline(.seconds(5))
+                    }
+                ],
+                retriers: [Retrier { _, _ in .retry }]
+            )
+        }
+        let error = await failure { try await style.send(test.session) }
+        #expect([.connectFailed, .deadlineExceeded].contains(error?.code))
+        #expect(count.all.count <= 3)
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func isSetByARequestConvertible() async throws {
         struct Route: RequestConvertible {
             func asRequest() throws -> RequestMessage {

@@ -1,4 +1,5 @@
 internal import ApusJSON
+internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusCore
@@ -100,6 +101,13 @@ internal import Testing
     }
 
     /// Uses random input in place of a server's header field and path.
+    @Test func isSuggestedByAResponse() throws {
+        let target = try TargetURI("http://h/a/b.zip?c=/d")
+        #expect(HTTPResponse(status: .ok).suggestedFileName(for: target) == "b.zip")
+        let fields: HTTPFields = [.contentDisposition: #"attachment; filename="../x.pdf""#]
+        #expect(HTTPResponse(status: .ok, headerFields: fields).suggestedFileName(for: target) == "x.pdf")
+    }
+
     @Test func suggestsASafeNameForAnyInput() {
         var state: UInt64 = 7
         let alphabet =

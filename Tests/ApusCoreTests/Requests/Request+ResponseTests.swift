@@ -34,7 +34,7 @@ internal import Testing
         #expect(response.error?.responseCode == 404)
         #expect(request.isCancelled)
         let other = test.session.request("http://h/").onHTTPResponse { _ in .allow }
-        #expect(await other.serializingString().value == "ab")
+        #expect(try await other.serializingString().value == "ab")
         try await assertNothingLeft(test.session)
     }
 

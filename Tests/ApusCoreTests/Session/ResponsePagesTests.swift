@@ -138,6 +138,14 @@ internal import Testing
         let pages = test.session.pages(of: "http://h/items", fields: RequestFields(fields), otherOrigins: allowed)
         #expect(await read(pages).bodies == ["1", "2"])
         #expect(test.transport.requests.last?.fields[.authorization] == nil)
+        let options: RequestOptions = [RequestCredential(.user("ada", password: "lovelace"))]
+        let listed = test.session.pages(of: "http://h/items", options: options, otherOrigins: allowed)
+        let message = try? RequestMessage("http://h/items", options: options)
+        for pages in [listed, message.map { test.session.pages(of: $0, otherOrigins: allowed) }].compactMap({ $0 }) {
+            #expect(await read(pages).bodies == ["1", "2"])
+            let sent = test.transport.requests.suffix(2).map { $0.options[RequestCredential.self] != nil }
+            #expect(sent == [true, false])
+        }
     }
 
     @Test func refusesPagesOfTheOriginThatARedirectLedTo() async {

@@ -44,6 +44,21 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    @Test func reportsTheHeadOfAStreamOnce() async throws {
+        let test = TestSession { _ in MockResponse(body: "ok") }
+        func count(_ name: String) -> Int {
+            test.monitor.events.filter { "\($0.event)".hasPrefix(name) }.count
+        }
+        for options in [RequestOptions.none, [ResponseValidation.success]] {
+            let before = (responded: count("responded"), finished: count("finished"))
+            let response = try await test.session.stream("http://h/", options: options)
+            for try await _ in response.body {}
+            #expect(await eventually { count("finished") == before.finished + 1 })
+            #expect(count("responded") == before.responded + 1)
+        }
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func isASettingOfTheSessionThatARequestOverrides() async throws {
         let test = TestSession(configuring: { $0.validation = .success }) { _ in
             MockResponse(status: 404, fields: [.contentType: "text/html"], body: "no")

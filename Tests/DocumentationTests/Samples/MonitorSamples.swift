@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Testing
 
 /// Prints requests and responses, as in Alamofire's guide.
-struct RequestLogger: EventMonitor {
+struct ConsoleLogger: EventMonitor {
     let queue = DispatchQueue(label: "request-logger")
 
     func requestDidResume(_ request: RequestSummary) {
@@ -33,7 +33,7 @@ struct MonitorSamples {
 
     @Test func loggers() async throws {
         var configuration = Session.Configuration()
-        configuration.eventMonitors = [RequestLogger(), FailureLogger()]
+        configuration.eventMonitors = [ConsoleLogger(), FailureLogger()]
         let monitors = configuration.eventMonitors
         let session = SampleService.session { $0.eventMonitors = monitors }
         _ = try await session.request(url).serializingDecodable(User.self).value

@@ -1,6 +1,7 @@
 internal import Apus
 internal import Foundation
 internal import HTTPTypes
+internal import Logging
 
 /// The code of the comments on the options, the fields and the responses of a request.
 enum RequestSettingsSamples {
@@ -45,6 +46,18 @@ enum RequestSettingsSamples {
             response.headerFields[.contentType] == "application/pdf" ? .allow : .cancel
         }
         request.resume()
+    }
+
+    static func logger(_ session: Session, _ logger: Logger) async throws {
+        let url = "https://api.example.org/users"
+        let response = try await session.get(url, options: [RequestLogger(logger)])
+        print(response.status)
+    }
+
+    static func members() {
+        var configuration = Session.Configuration()
+        configuration.interceptor = .retryPolicy
+        configuration.middleware = [.deflateCompressor, .gzipCompressor]
     }
 
     static func cancellation(_ session: Session) async {
