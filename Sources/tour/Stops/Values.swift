@@ -49,8 +49,12 @@ enum Values {
     }
 
     static func json(_ environment: TourEnvironment) async throws -> Finding {
-        let response = try await environment.session.post(environment.server.url("/post"), parameters: Sighting.swifts)
-            .validate()
+        let response = try await environment.session.post(
+            environment.server.url("/post"),
+            parameters: Sighting.swifts,
+            encoder: .json
+        )
+        .validate()
         try expect(try response.decode(JSONEcho.self).json, is: Sighting.swifts, "the echo")
         let value = try response.json()
         try expect(value["json"]["notes"][1]?.string, is: "50 % juvenile", "a value by its path")

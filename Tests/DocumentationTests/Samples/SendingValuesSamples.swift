@@ -16,7 +16,7 @@ struct SendingValuesSamples {
     @Test func parameters() async throws {
         let search = Search(text: "common swift", tags: ["bird", "fast"])
         let found = try await session.get("https://api.example.org/users", parameters: search)
-        let created = try await session.post("https://api.example.org/users", parameters: search)
+        let created = try await session.post("https://api.example.org/users", parameters: search, encoder: .json)
         #expect(found.request.target.path == "/users?tags%5B%5D=bird&tags%5B%5D=fast&text=common%20swift")
         #expect(created.status == .created)
         let request = session.request(
@@ -27,7 +27,7 @@ struct SendingValuesSamples {
         )
         #expect(await request.serializingData().response.response?.status == .created)
         let changes: Parameters = ["name": "Ada", "tags": ["x", "y"], "parent": nil]
-        let changed = try await session.patch("https://api.example.org/users/1", parameters: changes)
+        let changed = try await session.patch("https://api.example.org/users/1", parameters: changes, encoder: .json)
         #expect(changed.status == .ok)
     }
 
