@@ -70,7 +70,7 @@ internal import Testing
     @Test func countsFailuresByTheirCode() async throws {
         let monitor = monitor()
         let session = session(monitor) { request in
-            if request.target.path == "/closed" { throw ApusError(.connectFailed, "nobody") }
+            if request.target.path == "/closed" { throw ApusError(.connectFailed, "refused") }
             return MockResponse(status: .internalServerError, body: "no number")
         }
         _ = try? await session.get("http://h/closed")
@@ -132,7 +132,7 @@ internal import Testing
         configuration.eventMonitors = [monitor]
         let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
         configuration.interceptor = Interceptor(retriers: [retrier])
-        let transport = MockTransport { _ in throw ApusError(.connectFailed, "nobody") }
+        let transport = MockTransport { _ in throw ApusError(.connectFailed, "refused") }
         let session = Session(configuration: configuration, transport: transport)
         let response = await session.request(ConvertibleOnce()).serializingData().response
         #expect(response.error?.code == .invalidURL)
@@ -152,7 +152,7 @@ internal import Testing
         configuration.eventMonitors = [monitor]
         let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
         configuration.interceptor = Interceptor(retriers: [retrier])
-        let transport = MockTransport { _ in throw ApusError(.connectFailed, "nobody") }
+        let transport = MockTransport { _ in throw ApusError(.connectFailed, "refused") }
         let session = Session(configuration: configuration, transport: transport)
         _ = await session.request("http://h/").serializingData().response
         monitor.queue.sync {}
@@ -313,7 +313,7 @@ internal import Testing
     @Test func usesTheSameDimensionsForEachMetric() async throws {
         let monitor = monitor()
         let session = session(monitor) { request in
-            if request.target.path == "/closed" { throw ApusError(.connectFailed, "nobody") }
+            if request.target.path == "/closed" { throw ApusError(.connectFailed, "refused") }
             return MockResponse()
         }
         _ = try? await session.get("http://h/closed")

@@ -43,7 +43,7 @@ public final class RequestContext: Sendable {
     /// Whether the response body is collected in memory, and neither streamed nor written to a file.
     package let collectsBody: Bool
     /// Set once, when the request gets its first monitor. Read without a lock by each event.
-    private let sink = AtomicLazyReference<RequestEventSink>()
+    private let sink = OnceReference<RequestEventSink>()
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())

@@ -13,9 +13,9 @@ final class RequestEventSink: ExchangeListener {
     /// The request before it is built. `nil` without a label.
     private let unbuilt: RequestSummary.Details?
     /// The request as it was built first. Set at most once, so that events need no lock to read it.
-    private let built = AtomicLazyReference<RequestSummary.Details>()
+    private let built = OnceReference<RequestSummary.Details>()
     /// The request as its adapters have returned it first.
-    private let adapted = AtomicLazyReference<RequestSummary.Details>()
+    private let adapted = OnceReference<RequestSummary.Details>()
 
     /// A dispatcher for each monitor of the request, in the order in which they were added.
     private let own = Lock<[EventDispatcher]>([])

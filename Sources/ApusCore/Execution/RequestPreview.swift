@@ -47,7 +47,6 @@ struct RequestPreview: Sendable {
 
     private func result(of original: RequestMessage, in chain: Chain) async -> Result<RequestMessage, ApusError> {
         do {
-            let original = original.overriding(context.options)
             let interceptors = core.interceptors(for: original.options, added)
             let request = try await Adaptation(context: context, interceptors: interceptors).run(original)
             let response = try await chain(request, context: context, credential: credential)

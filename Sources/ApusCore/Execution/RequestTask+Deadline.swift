@@ -6,7 +6,7 @@ extension RequestTask {
     ///
     /// - Parameter mayChange: Whether a message that is made or adapted later may set another one.
     func armDeadline(mayChange: Bool) {
-        let limit = core.timeLimit(for: source.message?.options ?? context.options)
+        let limit = core.timeLimit(for: source.options ?? context.options)
         guard limit != nil || mayChange else { return }
         context.startLimit(limit) { [weak self] in self?.cancel(.deadline($0)) }
     }

@@ -30,8 +30,16 @@ extension RequestTask.Source {
     /// The request message, if it was built in advance.
     var message: RequestMessage? { if case .message(let message) = self { message } else { nil } }
 
+    /// The options of a request message that was built in advance. Does not copy the message.
+    var options: RequestOptions? {
+        switch self {
+        case .message(let message): message.options
+        case .failure, .user: nil
+        }
+    }
+
     /// Returns the source with the options of the call in a message that was built in advance.
-    func overriding(_ options: RequestOptions) -> RequestTask.Source {
+    consuming func overriding(_ options: RequestOptions) -> RequestTask.Source {
         guard !options.isEmpty, case .message(let message) = self else { return self }
         return .message(message.overriding(options))
     }

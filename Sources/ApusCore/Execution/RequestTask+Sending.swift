@@ -52,8 +52,8 @@ extension Session {
         of request: some RequestConvertible,
         options: RequestOptions
     ) async throws(ApusError) -> RequestTask.Sending {
-        let original = try Self.build(request.asRequest)
         let preview = RequestPreview(core: core, options: options)
+        let original = try Self.build { try request.asRequest(in: preview.context) }
         let message = try await preview.message(of: original)
         return (message, core.effectiveConfiguration(for: message, preview.context))
     }

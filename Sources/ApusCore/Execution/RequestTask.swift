@@ -46,7 +46,8 @@ package final class RequestTask: Sendable {
     /// The index of the request in the limiter, or -1 if it is not listed.
     private let indexInLimiter = Atomic(-1)
 
-    init(core: SessionCore, source: Source, options: RequestOptions, destination: DownloadDestination? = nil) {
+    init(core: SessionCore, source: consuming Source, options: RequestOptions, destination: DownloadDestination? = nil)
+    {
         self.core = core
         self.destination = destination
         self.context = RequestContext(

@@ -56,8 +56,15 @@ public struct RequestMessage: Sendable {
         body: RequestBody = .none,
         options: RequestOptions = .none
     ) throws {
-        let target = try url.asTarget().adding(query: query)
-        self.init(method: method, target: target, fields: try fields.checked(), body: body, options: options)
+        try self.init(
+            url,
+            relativeTo: nil,
+            method: method,
+            query: query,
+            fields: fields,
+            body: body,
+            options: options
+        )
     }
 
     /// Creates a request of a session, which may have a base URL.

@@ -24,7 +24,10 @@ public protocol RequestOption: Sendable {}
 /// `RequestDeadline`, and for a `RequestCredential`.
 public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     /// An array, since most requests have no options and some have three. A dictionary costs several times as much.
-    private var values: [(kind: ObjectIdentifier, option: any RequestOption)] = []
+    /// `nil` without options: a message is copied many times, and a copy of `nil` costs nothing.
+    private var stored: [(kind: ObjectIdentifier, option: any RequestOption)]?
+
+    private var values: [(kind: ObjectIdentifier, option: any RequestOption)] { stored ?? [] }
 
     /// No options: all settings are those of the session.
     public static let none = RequestOptions()
@@ -40,15 +43,16 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     /// The option of a kind. `nil` means that the session's setting applies.
     public subscript<Option: RequestOption>(kind: Option.Type) -> Option? {
         get {
+            guard let stored else { return nil }
             let kind = ObjectIdentifier(kind)
-            for value in values where value.kind == kind { return value.option as? Option }
+            for value in stored where value.kind == kind { return value.option as? Option }
             return nil
         }
         set { set(newValue, for: ObjectIdentifier(kind)) }
     }
 
     /// Whether there are none.
-    public var isEmpty: Bool { values.isEmpty }
+    public var isEmpty: Bool { stored == nil }
 
     /// Sets all options of another list. They replace those of the same kinds.
     public mutating func merge(_ others: RequestOptions) {
@@ -61,8 +65,10 @@ public struct RequestOptions: Sendable, ExpressibleByArrayLiteral {
     }
 
     private mutating func set(_ option: (any RequestOption)?, for kind: ObjectIdentifier) {
+        var values = values
         values.removeAll { $0.kind == kind }
         if let option { values.append((kind, option)) }
+        stored = values.isEmpty ? nil : values
     }
 }
 

@@ -96,15 +96,7 @@ extension Session {
     ) throws(ApusError) -> DirectCall {
         try DirectCall(core: core, options: options) { context throws(ApusError) in
             try Self.build {
-                try RequestMessage(
-                    url,
-                    relativeTo: try context.environment.baseURL?.get(),
-                    method: method,
-                    query: query,
-                    fields: fields,
-                    body: body,
-                    options: context.options
-                )
+                try context.environment.request(url, method, query, fields, body, context.options)
             }
         }
     }

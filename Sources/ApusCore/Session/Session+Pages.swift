@@ -28,20 +28,10 @@ extension Session {
         otherOrigins: Set<Origin> = [],
         maximumCount: Int = ResponsePages.defaultMaximumCount
     ) -> ResponsePages {
-        let base = core.environment.baseURL
+        let environment = core.environment
         return ResponsePages(
             session: self,
-            build: {
-                try RequestMessage(
-                    url,
-                    relativeTo: try base?.get(),
-                    method: .get,
-                    query: query,
-                    fields: fields,
-                    body: .none,
-                    options: .none
-                )
-            },
+            build: { try environment.request(url, .get, query, fields) },
             options: options,
             otherOrigins: otherOrigins,
             maximumCount: maximumCount

@@ -41,21 +41,12 @@ extension Session {
         _ fields: RequestFields,
         _ body: RequestBody
     ) -> RequestTask.Source {
-        let base = core.environment.baseURL
-        let make = { @Sendable (options: RequestOptions) in
-            try RequestMessage(
-                url,
-                relativeTo: try base?.get(),
-                method: method,
-                query: query,
-                fields: fields,
-                body: body,
-                options: options
-            )
+        let environment = core.environment
+        guard Self.isBuiltIn(type(of: url)) else {
+            return .user { try environment.request(url, method, query, fields, body, $0.options) }
         }
-        guard Self.isBuiltIn(type(of: url)) else { return .user { try make($0.options) } }
         do throws(ApusError) {
-            return .message(try Self.build { try make(.none) })
+            return .message(try Self.build { try environment.request(url, method, query, fields, body) })
         } catch {
             return .failure(error)
         }
@@ -69,5 +60,27 @@ extension Session {
     /// Returns whether the conversion to a URL is known not to block.
     private static func isBuiltIn(_ type: any URLConvertible.Type) -> Bool {
         type == String.self || type == URL.self || type == TargetURI.self
+    }
+}
+
+extension SessionEnvironment {
+    /// Builds a request from its parts. The URL may be relative to the base URL of the session.
+    func request(
+        _ url: some URLConvertible,
+        _ method: HTTPRequest.Method = .get,
+        _ query: [URLQueryItem],
+        _ fields: RequestFields,
+        _ body: RequestBody = .none,
+        _ options: RequestOptions = .none
+    ) throws -> RequestMessage {
+        try RequestMessage(
+            url,
+            relativeTo: try baseURL?.get(),
+            method: method,
+            query: query,
+            fields: fields,
+            body: body,
+            options: options
+        )
     }
 }

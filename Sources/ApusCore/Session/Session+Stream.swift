@@ -31,15 +31,7 @@ extension Session {
         options: RequestOptions = .none
     ) async throws(ApusError) -> StreamedResponse {
         let message = try Self.build { () throws in
-            try RequestMessage(
-                url,
-                relativeTo: try core.environment.baseURL?.get(),
-                method: method,
-                query: query,
-                fields: fields,
-                body: body,
-                options: .none
-            )
+            try core.environment.request(url, method, query, fields, body)
         }
         return try await stream(message, options: options)
     }

@@ -298,7 +298,7 @@ internal import Testing
                 if kind == .middleware { configuration.middleware = [ClosureMiddleware { _, _, _ in throw Refusal() }] }
             },
             responding: { _ in
-                if kind == .transport { throw ApusError(.connectFailed, "nobody") }
+                if kind == .transport { throw ApusError(.connectFailed, "refused") }
                 let failure = kind == .content ? ApusError(.connectionClosed, "gone") : nil
                 return MockResponse(status: .notFound, chunks: [BodyChunk("no")], failure: failure)
             }

@@ -22,7 +22,7 @@ internal import Testing
             cause: .redirect,
             begin: MonotonicInstant(nanoseconds: 1)
         )
-        let error = ApusError(.connectFailed, "nobody")
+        let error = ApusError(.connectFailed, "refused")
         return [
             ("resumed", .resumed), ("suspended", .suspended), ("cancelled", .cancelled), ("created", .created(message)),
             ("creationFailed", .creationFailed(error)), ("adapted", .adapted(message)),

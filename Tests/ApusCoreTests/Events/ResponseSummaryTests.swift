@@ -87,11 +87,11 @@ internal import Testing
     }
 
     @Test func hasNothingOfAMissingResponse() {
-        let response = ResponseSummary(error: ApusError(.connectFailed, "nobody"))
+        let response = ResponseSummary(error: ApusError(.connectFailed, "refused"))
         #expect(response.status == nil && response.response == nil && response.fields.isEmpty)
         #expect(response.bodyBytes == 0 && response.bodyPrefix.isEmpty && response.bodyText == nil)
         #expect(response.serializationDuration == nil && response.request == nil)
-        #expect("\(response)" == "no response in 0 µs: could not connect: nobody")
+        #expect("\(response)" == "no response in 0 µs: could not connect: refused")
     }
 
     // MARK: Text

@@ -122,7 +122,7 @@ internal import Testing
     @Test func followsACallThatWaitsForItsRetry() async throws {
         let test = TestSession(
             configuring: { $0.interceptor = Interceptor(retriers: [Retrier { _, _ in .retryWithDelay(.seconds(5)) }]) },
-            responding: { _ in throw ApusError(.connectFailed, "nobody") }
+            responding: { _ in throw ApusError(.connectFailed, "refused") }
         )
         let call = Task { try await test.session.get("http://h/") }
         await test.clock.waitForSleepers(1)

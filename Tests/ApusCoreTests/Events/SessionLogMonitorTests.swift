@@ -51,11 +51,11 @@ internal import Testing
 
     @Test func logsAFailureAtDebug() async throws {
         let notes = LockedList<String>()
-        let test = session(.trace, notes) { _ in throw ApusError(.connectFailed, "nobody") }
+        let test = session(.trace, notes) { _ in throw ApusError(.connectFailed, "refused") }
         let request = test.session.request("http://h/a")
         _ = await request.serializingString().result
         let lines = await lines(notes, of: request, until: "trace: finished")
-        #expect(lines.contains("debug: failed: GET http://h/a could not connect: nobody"))
+        #expect(lines.contains("debug: failed: GET http://h/a could not connect: refused"))
     }
 
     @Test func logsTheLabelOfARequest() async throws {

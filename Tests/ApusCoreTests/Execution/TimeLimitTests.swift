@@ -97,7 +97,7 @@ internal import Testing
         let transport = MockTransport { _ in
             count.append(1)
             clock.advance(by: .seconds(3))
-            throw ApusError(.connectFailed, "nobody")
+            throw ApusError(.connectFailed, "refused")
         }
         let test = TestSession(over: transport) {
             $0.time = clock

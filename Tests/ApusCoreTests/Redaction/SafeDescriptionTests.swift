@@ -28,7 +28,7 @@ internal import Testing
             fields: RequestFields(Self.fields),
             body: .string("sesame")
         )
-        let error = ApusError(.connectFailed, "nobody").about(method: .get, target: target)
+        let error = ApusError(.connectFailed, "refused").about(method: .get, target: target)
         let response = ResponseSummary(error: error, serializationDuration: .seconds(1))
         let events: [RequestEvent] = [
             .created(request), .exchangeBegan(request, cause: .redirect),

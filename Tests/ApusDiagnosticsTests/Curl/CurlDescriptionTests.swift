@@ -35,6 +35,19 @@ internal import Testing
 
     // MARK: The command
 
+    @Test func isMadeAsADirectCallWouldBe() async throws {
+        let test = TestSession(configuring: { $0.baseURL = "http://h/v1" }) { _ in MockResponse() }
+        let request = ParameterizedRequest("users", parameters: ["a": 1]) { request in
+            request.options[ContentDecoding.self] = .off
+        }
+        let options: RequestOptions = [ContentDecoding.automatic]
+        let command = try await test.session.cURLDescription(of: request, options: options)
+        #expect(command.contains("http://h/v1/users?a=1"))
+        // The modifier comes after the options of the call.
+        #expect(!command.contains("--compressed"))
+        #expect(test.requestCount == 0)
+    }
+
     /// Parity: AF-curl-description
     @Test func includesTheChangesOfTheSession() async throws {
         let signature = ClosureMiddleware { request, context, next in

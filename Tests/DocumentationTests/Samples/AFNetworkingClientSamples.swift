@@ -46,7 +46,7 @@ struct AFNetworkingClientSamples {
     /// Only compiled, because it needs a network.
     static func calls() async throws {
         let name = try await APIClient.shared.name(ofUser: 1)
-        print(name ?? "nobody")
+        print(name ?? "no name")
     }
 
     @Test func serializers() async throws {
