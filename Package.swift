@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "Apus", targets: ["Apus"]),
         .library(name: "ApusDocuments", targets: ["ApusDocuments"]),
         .library(name: "ApusAFNetworking", targets: ["ApusAFNetworking"]),
+        .library(name: "ApusAlamofire", targets: ["ApusAlamofire"]),
         .library(name: "ApusTesting", targets: ["ApusTesting"]),
         .library(name: "ApusResilience", targets: ["ApusResilience"]),
         .library(name: "ApusMetrics", targets: ["ApusMetrics"]),
@@ -121,6 +122,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusAlamofire",
+            dependencies: ["Apus", "ApusCore", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusTesting",
             dependencies: ["Apus", "ApusCore"],
             swiftSettings: houseRules
@@ -172,7 +178,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusCodingTests",
-            dependencies: ["ApusCoding", "ApusCore", "CZlib", httpTypes],
+            dependencies: ["ApusCoding", "ApusCore", "ApusTestSupport", "CZlib", httpTypes],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -215,7 +221,8 @@ let package = Package(
         .testTarget(
             name: "ApusEngineTests",
             dependencies: [
-                "ApusCore", "ApusEngine", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1, httpTypes,
+                "ApusCore", "ApusEngine", "ApusPlatform", "ApusTestServer", nioCore, nioPosix, nioEmbedded, nioHTTP1,
+                httpTypes,
             ],
             swiftSettings: houseRules
         ),
@@ -245,6 +252,13 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "ApusAlamofireTests",
+            dependencies: [
+                "ApusAlamofire", "ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTesting", httpTypes,
+            ],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "ApusCommandTests",
             dependencies: ["Apus", "ApusCommand", "ApusPlatform", "ApusTestServer", "ApusTesting"],
             exclude: ["Arguments/Fixtures"],
@@ -253,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusDocuments", "ApusMetrics", "ApusResilience", "ApusTesting",
-                "ApusTracing", httpTypes, logging,
+                "Apus", "ApusAFNetworking", "ApusAlamofire", "ApusDocuments", "ApusMetrics", "ApusResilience",
+                "ApusTesting", "ApusTracing", httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),

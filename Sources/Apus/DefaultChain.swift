@@ -9,6 +9,8 @@ enum DefaultChain {
     /// - `TracingMiddleware` (tracing) is at both ends, so that it covers the user's middleware too.
     /// - `OuterMiddleware` sees the same requests and responses as the caller.
     /// - User middleware sees every attempt of a request, since a retry passes through the whole chain again.
+    /// - `RequestCompressionMiddleware` follows the user's middleware, which may set its option or compress the body
+    ///   itself. It is outside `RedirectMiddleware`, so that a redirect sends the compressed body again.
     /// - `DefaultFieldsMiddleware` is outside `RedirectMiddleware`: the session's fields, credentials among them, are
     ///   meant for the origin of the request. `RedirectMiddleware` drops them for another origin, as it drops the
     ///   request's own credentials.
@@ -31,6 +33,7 @@ enum DefaultChain {
         if let ends { chain.append(Chain.Link(ends.outer)) }
         if let outer = configuration.options[OuterMiddleware.self] { chain.append(Chain.Link(outer.middleware)) }
         chain += user(configuration.middleware, configuration)
+        chain.append(Chain.Link(RequestCompressionMiddleware()))
         let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
         chain.append(Chain.Link(DefaultFieldsMiddleware(configuration.fields, decoding: decoding)))
         if capabilities.contains(.rawRedirects) {

@@ -89,7 +89,8 @@ struct ContentDecoder {
         guard stages[index].inflater.ignoredCount > 0, ignoredCount > ignorable else { return }
         throw ApusError(
             .bodyTooLarge,
-            "more than \(ignorable) bytes follow the gzip data; raise limits.collectedBodyBytes to ignore more of them"
+            "more than \(ignorable) bytes follow the gzip data",
+            hint: "raise limits.collectedBodyBytes to ignore more of them"
         )
     }
 
@@ -102,8 +103,8 @@ struct ContentDecoder {
             throw ApusError(
                 .expansionLimit,
                 "\(received) received bytes expanded to more than \(produced - piece.count) bytes, which is "
-                    + "above \(floor) bytes and more than \(ratio) times as many; raise limits.expansionRatio "
-                    + "or limits.expansionFloorBytes if that is expected"
+                    + "above \(floor) bytes and more than \(ratio) times as many",
+                hint: "raise limits.expansionRatio or limits.expansionFloorBytes if that is expected"
             )
         }
     }

@@ -82,8 +82,8 @@ package final class DecompressionMiddleware: SynchronousMiddleware {
     private func refused(_ body: ResponseBody, _ codings: ContentCodings) -> ResponseBody {
         let failure = ApusError(
             .contentCodingUnsupported,
-            "it has \(codings.applied.count) stacked content codings, but only \(limits.stackedCodings) are "
-                + "allowed; raise limits.stackedCodings to accept it"
+            "it has \(codings.applied.count) stacked content codings, but only \(limits.stackedCodings) are allowed",
+            hint: "raise limits.stackedCodings to accept it"
         )
         switch body.storage {
         case .empty: return body

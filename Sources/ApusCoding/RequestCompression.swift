@@ -3,6 +3,10 @@ internal import HTTPTypes
 
 /// Defines how request bodies are compressed. As a request option, it applies to a single request.
 ///
+/// The option needs no `RequestCompressor` in the session. Without one, bodies in memory of up to 16 KiB are
+/// compressed before they are sent. All others are compressed while they are sent, in chunks and without a length. An
+/// adapter may set the option too. Network middleware comes too late for it.
+///
 /// ```swift
 /// var configuration = Session.Configuration()
 /// configuration.middleware = [RequestCompressor(.gzip)]
@@ -49,7 +53,8 @@ public struct RequestCompression: RequestOption {
     public var duplicateField: DuplicateField
     /// Bodies with a known length below this, and empty ones, are not compressed. Default: 1024 bytes.
     public var minimumBytes: Int
-    /// Whether to compress the body of a request. Called only if it is not too short. By default, always returns true.
+    /// Whether to compress the body of a request. Called only if it is not too short. It must not block, since it may
+    /// run on the event loop. By default, always returns true.
     public var shouldCompress: @Sendable (RequestMessage) -> Bool
 
     /// gzip, with default values.

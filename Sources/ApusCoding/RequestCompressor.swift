@@ -4,7 +4,7 @@ public import ApusCore
 ///
 /// As part of the session's `middleware` it runs before redirects are followed. A repeated request reuses its
 /// compressed body, and a redirect that drops the body also drops the `Content-Encoding`. A `RequestCompression` among
-/// the options of a request takes precedence.
+/// the options of a request takes precedence. A session without a compressor applies this option too.
 ///
 /// Bodies in memory of up to 1 MiB are compressed before they are sent, so that their length is known. All others are
 /// compressed while they are sent.
@@ -28,7 +28,9 @@ public struct RequestCompressor: Middleware {
         next: Next
     ) async throws -> ResponseMessage {
         let own = request.options[RequestCompression.self]
-        let request = try await compressed(request, own ?? compression)
+        var request = try await compressed(request, own ?? compression)
+        // The rest of the chain must not apply it again.
+        if own != nil { request.options[RequestCompression.self] = .off }
         return try await next(request, context: context)
     }
 

@@ -19,14 +19,14 @@ final class EngineContext: Sendable {
         configuration: SessionConfiguration,
         counters: LiveCounters,
         resolver: any HostResolver,
-        dialer: Dialer = .tcp,
+        dialer: Dialer? = nil,
         engineLoops: [EngineLoop]
     ) {
         self.configuration = configuration
         self.counters = counters
         self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
         self.resolver = resolver
-        self.dialer = dialer
+        self.dialer = dialer ?? .tcp(configuration.tcpKeepAlive)
         self.engineLoops = engineLoops
         let limits = configuration.limits
         self.parserLimits = HTTP1Limits(

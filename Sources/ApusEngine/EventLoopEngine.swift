@@ -23,11 +23,16 @@ final class EventLoopEngine {
 
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
-        pool(for: exchange).serve(exchange, requiresNewConnection: requiresNewConnection)
+        pool(for: exchange.request.target.origin).serve(exchange, requiresNewConnection: requiresNewConnection)
     }
 
-    private func pool(for exchange: Exchange) -> OriginPool {
-        let origin = exchange.request.target.origin
+    /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
+    func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
+        guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
+        pool(for: origin).prepare(count, completion: completion)
+    }
+
+    private func pool(for origin: Origin) -> OriginPool {
         let trust = shared.configuration.trust
         if let recent, recent.key.origin == origin { return recent }
         let key = PoolKey(origin: origin, trust: trust)

@@ -70,7 +70,8 @@ package final class SocketTransport: EventLoopTransport {
         _ record: ExchangeRecord
     ) -> Exchange.Input {
         shared.counters.add(to: .exchanges)
-        let timeouts = request.options[Timeouts.self] ?? shared.configuration.timeouts
+        let session = shared.configuration.timeouts
+        let timeouts = request.options[RequestTimeouts.self]?.applied(to: session) ?? session
         return Exchange.Input(request: copy request, record: record, timeouts: timeouts)
     }
 
@@ -89,6 +90,19 @@ package final class SocketTransport: EventLoopTransport {
         } onCancel: {
             slot.cancel()
         }
+    }
+
+    package func prepare(_ origin: Origin, count: Int) async throws(ApusError) -> Int {
+        guard !Task.isCancelled else { throw CancelReason.task.error }
+        let outcome = Deferred<Result<Int, ApusError>>()
+        shared.engineLoop(for: origin).run { engine in
+            engine.prepare(origin, count: count) { outcome.fulfill($0) }
+        }
+        return try await withTaskCancellationHandler {
+            await outcome.value
+        } onCancel: {
+            outcome.fulfill(.failure(CancelReason.task.error))
+        }.get()
     }
 
     package func close(gracefully: Bool) async {

@@ -36,7 +36,8 @@ public final class MetricsMonitor: EventMonitor {
 
     /// A request that has begun and not ended.
     private struct Flight {
-        let key: MetricKey
+        /// `nil` as long as the request could not be built.
+        var key: MetricKey?
         var error = ""
     }
 
@@ -80,14 +81,12 @@ public final class MetricsMonitor: EventMonitor {
         let id = request.id
         switch event {
         case .created(let message): begin(id, message)
-        case .creationFailed(let error): noteNoRequest(id, error)
+        case .creationFailed: flights.withLock { if $0[id] == nil { $0[id] = Flight() } }
         case .exchangeBegan(let message, let cause):
             routes[MetricKey(host: hostNames[message.target.origin.host], method: message.method)].note(cause)
         case .exchangeEnded(let record): note(record.metrics)
         case .retrying(_, let error): noteRetry(of: id, dueTo: error)
-        case .completed(let response):
-            let error = response.error?.code.name ?? ""
-            flights.withLock { $0[id]?.error = error }
+        case .completed(let response): complete(id, response.error?.code.name ?? "")
         case .serialized(let response): noteSerialization(of: id, response.error)
         case .finished: end(id)
         case .resumed, .suspended, .cancelled, .adapted, .adaptationFailed, .contentSent, .informational, .redirected,
@@ -100,7 +99,7 @@ public final class MetricsMonitor: EventMonitor {
     private func begin(_ request: RequestID, _ message: RequestMessage) {
         let key = MetricKey(host: hostNames[message.target.origin.host], method: message.method)
         let isFirst = flights.withLock { flights in
-            guard flights[request] == nil else { return false }
+            guard flights[request]?.key == nil else { return false }
             flights[request] = Flight(key: key)
             return true
         }
@@ -111,16 +110,21 @@ public final class MetricsMonitor: EventMonitor {
     }
 
     /// Counts a request that was never built, without a host and method. Others are counted at their end.
-    private func noteNoRequest(_ request: RequestID, _ error: ApusError) {
-        guard flights.withLock({ $0[request] == nil }) else { return }
-        ended[MetricKey(error: error.code.name)].increment()
+    private func complete(_ request: RequestID, _ error: String) {
+        let wasBuilt = flights.withLock { flights in
+            guard let flight = flights[request] else { return true }
+            flights[request]?.error = error
+            if flight.key == nil { flights[request] = nil }
+            return flight.key != nil
+        }
+        if !wasBuilt { ended[MetricKey(error: error)].increment() }
     }
 
     /// Serializers that run after the end of a request change nothing.
     private func end(_ request: RequestID) {
-        guard let flight = flights.withLock({ $0.removeValue(forKey: request) }) else { return }
-        routes[flight.key].active.decrement()
-        ended[flight.key.with(error: flight.error)].increment()
+        guard let flight = flights.withLock({ $0.removeValue(forKey: request) }), let key = flight.key else { return }
+        routes[key].active.decrement()
+        ended[key.with(error: flight.error)].increment()
     }
 
     private func noteRetry(of request: RequestID, dueTo error: ApusError?) {

@@ -15,6 +15,11 @@ enum Itinerary {
         Stop("a property list", Values.propertyList),
         Stop("a compressed request", Values.compressed),
 
+        Stop("a base URL, fields as strings", Lists.base),
+        Stop("the pages of a list", Lists.pages),
+        Stop("a stream of lines", Lists.lines),
+        Stop("identical requests", Lists.shared),
+
         Stop("upload of a file", Transfers.upload),
         Stop("back-pressure on a stream", Transfers.backPressure),
         Stop("download to a file", Transfers.download),
@@ -41,6 +46,7 @@ enum Itinerary {
         Stop("an archive without secrets", Archives.har),
 
         Stop("200 at once", Sessions.twoHundred),
+        Stop("connections in advance", Sessions.prepared),
         Stop("middleware", Sessions.middleware),
         Stop("the events of a monitor", Sessions.monitor),
         Stop("a transport without sockets", Sessions.mock),

@@ -87,7 +87,7 @@ struct TourEnvironment: Sendable {
         case "/who":
             .text(request["Authorization"] ?? "a stranger")
         default:
-            service.response(to: request) ?? .text("no such place", status: 404)
+            service.response(to: request) ?? Sightings.response(to: request) ?? .text("no such place", status: 404)
         }
     }
 }

@@ -53,7 +53,7 @@ internal import Testing
                 "8191 received bytes", "more than 256 times", "1048576", "limits.expansionRatio",
                 "limits.expansionFloorBytes",
             ] {
-                #expect(error?.detail.contains(part) == true)
+                #expect(error?.description.contains(part) == true)
             }
         }
     }
@@ -137,7 +137,7 @@ internal import Testing
             #expect(throws: ApusError.self) { try outcome.get() }
             guard case .failure(let error) = outcome else { return }
             #expect(error.code == .bodyTooLarge)
-            #expect(error.detail.contains("limits.collectedBodyBytes"))
+            #expect(error.hint?.contains("limits.collectedBodyBytes") == true)
         }
     }
 

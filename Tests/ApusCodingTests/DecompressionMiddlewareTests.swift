@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import HTTPTypes
 internal import Testing
 
@@ -117,7 +118,7 @@ internal import Testing
             #expect(response.fields[.contentEncoding] == codings)
             let error = await #expect(throws: ApusError.self) { try await response.body.read() }
             #expect(error?.code == .contentCodingUnsupported)
-            for part in ["6", "5", "limits.stackedCodings"] { #expect(error?.detail.contains(part) == true) }
+            for part in ["6", "5", "limits.stackedCodings"] { #expect(error?.description.contains(part) == true) }
         }
         #expect(source.seen.isCancelled == !passes)
     }

@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import Foundation
 internal import HTTPTypes
 internal import Testing

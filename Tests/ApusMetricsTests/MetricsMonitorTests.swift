@@ -112,18 +112,43 @@ internal import Testing
         #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
-    /// Converts to a request once, and throws from then on.
-    private final class ConvertibleOnce: RequestConvertible {
-        private let isMade = Lock(false)
+    /// Fails to make one of its requests.
+    private final class FlakyConvertible: RequestConvertible {
+        private let failing: Int
+        private let calls = Lock(0)
+
+        init(failing: Int) { self.failing = failing }
 
         func asRequest() throws -> RequestMessage {
-            let wasMade = isMade.withLock { isMade in
-                defer { isMade = true }
-                return isMade
+            let number = calls.withLock { calls in
+                defer { calls += 1 }
+                return calls
             }
-            guard !wasMade else { throw ApusError(.invalidURL, "made already") }
+            guard number != failing else { throw ApusError(.invalidURL, "not this time") }
             return try RequestMessage("http://h/")
         }
+    }
+
+    private struct Rebuilding: RequestRetrier {
+        func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult { .doNotRetry }
+
+        func retryCreation(dueTo error: ApusError, context: RequestContext) async -> RetryResult { .retry }
+    }
+
+    @Test func countsARequestOnceThatIsBuiltAgain() async throws {
+        let monitor = monitor()
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [monitor]
+        let session = Session(configuration: configuration, transport: MockTransport { _ in MockResponse(body: "ok") })
+        let request = session.request(FlakyConvertible(failing: 0)).retry(using: Rebuilding())
+        #expect(await request.serializingData().response.error == nil)
+        monitor.queue.sync {}
+        #expect(try total("http.client.requests.begun", Self.route("GET")) == 1)
+        #expect(try total("http.client.requests.ended", Self.outcome("GET", "")) == 1)
+        #expect(throws: (any Error).self) {
+            try total("http.client.requests.ended", Self.outcome("", "invalidURL", ""))
+        }
+        #expect(try metrics.expectMeter("http.client.active_requests", Self.route("GET")).lastValue == 0)
     }
 
     @Test func countsARequestOnceIfItsRetryCannotBeCreated() async throws {
@@ -134,7 +159,7 @@ internal import Testing
         configuration.interceptor = Interceptor(retriers: [retrier])
         let transport = MockTransport { _ in throw ApusError(.connectFailed, "refused") }
         let session = Session(configuration: configuration, transport: transport)
-        let response = await session.request(ConvertibleOnce()).serializingData().response
+        let response = await session.request(FlakyConvertible(failing: 1)).serializingData().response
         #expect(response.error?.code == .invalidURL)
         monitor.queue.sync {}
 

@@ -40,14 +40,12 @@ internal import Testing
 
     /// Fetches tokens through the session whose requests wait for them.
     private struct Service: Authenticator {
-        let session: LockedValue<Session?>
-
         func apply(_ credential: Token, to request: inout RequestMessage) throws {
             try request.fields.set(checking: "Authorization", "Bearer \(credential.number)")
         }
 
-        func refresh(_ credential: Token) async throws -> Token {
-            _ = try await session.value?.get("http://h/token")
+        func refresh(_ credential: Token, for session: Session) async throws -> Token {
+            _ = try await session.get("http://h/token")
             return Token(number: credential.number + 1)
         }
     }
@@ -126,9 +124,7 @@ internal import Testing
 
     private func play(_ size: Int, _ chance: Chance) async throws {
         let parts = Parts(chance)
-        let service = Service(session: LockedValue(nil))
-        let session = Session(configuration: configuration(parts, service), transport: Self.transport(chance))
-        service.session.change { $0 = session }
+        let session = Session(configuration: configuration(parts, Service()), transport: Self.transport(chance))
         let completed = LockedValue<[Int]>([])
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<size {
@@ -139,7 +135,6 @@ internal import Testing
             }
         }
         #expect(completed.value.sorted() == Array(0..<size), "seed \(Self.seed)")
-        service.session.change { $0 = nil }
         try await assertNothingLeft(session)
         #expect(parts.deduplication.counts == (0, 0), "seed \(Self.seed)")
         #expect(parts.limiter.counts == (0, 0), "seed \(Self.seed)")

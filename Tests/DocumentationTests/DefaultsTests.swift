@@ -11,6 +11,8 @@ internal import Testing
         ]
         for (name, value) in properties(of: configuration.timeouts) { expected["timeouts.\(name)"] = value }
         for (name, value) in properties(of: configuration.pool) { expected["pool.\(name)"] = value }
+        let keepAlive = try #require(configuration.tcpKeepAlive)
+        for (name, value) in properties(of: keepAlive) { expected["tcpKeepAlive.\(name)"] = value }
         for (name, value) in properties(of: configuration.limits) { expected["limits.\(name)"] = value }
         #expect(try table() == expected)
     }
@@ -39,7 +41,7 @@ internal import Testing
         switch value {
         case let duration as Duration: "\(duration.components.seconds) s"
         case let duration as Duration?: duration.map { "\($0.components.seconds) s" } ?? "none"
-        case let count as Int where name.hasSuffix("Bytes"): bytes(count)
+        case let count as Int?: count.map { name.hasSuffix("Bytes") ? bytes($0) : "\($0)" } ?? "none"
         default: "\(value)"
         }
     }

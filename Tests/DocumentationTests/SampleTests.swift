@@ -9,7 +9,11 @@ internal import Testing
         for path in ["README.md"] + articles { try compare(CodeBlock.blocks(inDocument: path)) }
     }
 
-    @Test(arguments: ["ApusAFNetworking", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing"])
+    @Test(
+        arguments: [
+            "ApusAFNetworking", "ApusAlamofire", "ApusMetrics", "ApusResilience", "ApusTesting", "ApusTracing",
+        ]
+    )
     func compilesTheCodeOfTheCatalogues(module: String) throws {
         let blocks = try CodeBlock.blocks(inDocument: "Sources/\(module)/\(module).docc/\(module).md")
         #expect(!blocks.isEmpty)
@@ -32,8 +36,8 @@ internal import Testing
     @Test(arguments: [
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusParameters",
         "Sources/ApusCookies", "Sources/ApusDiagnostics", "Sources/ApusDocuments", "Sources/ApusJSON",
-        "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusMetrics", "Sources/ApusResilience",
-        "Sources/ApusTracing",
+        "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusAlamofire", "Sources/ApusMetrics",
+        "Sources/ApusResilience", "Sources/ApusTracing",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {

@@ -12,23 +12,25 @@ struct Main {
             print("usage: api-client URL TEXT")
             exit(64)
         }
-        // A separate session for tokens, since a token request must not require a token.
-        let tokenSession = Session()
-        var configuration = Session.Configuration()
-        configuration.timeouts.request = .seconds(10)
-        configuration.middleware = [
-            BearerToken { try await tokenSession.post("\(base)/token").validate().string() }
-        ]
-        let session = Session(configuration: configuration)
-        let client = NotesClient(base: base, session: session)
         do {
-            let note = try await client.add(Note(id: 0, text: text))
-            print("added \(note.id): \(note.text)")
-            for note in try await client.notes(containing: text) { print("found \(note.id): \(note.text)") }
+            try await add(text, to: base)
         } catch {
             print(error)
         }
-        await session.shutdown()
-        await tokenSession.shutdown()
+    }
+
+    private static func add(_ text: String, to base: String) async throws {
+        var configuration = Session.Configuration()
+        configuration.baseURL = base
+        configuration.timeouts.request = .seconds(10)
+        configuration.interceptor = AuthenticationInterceptor(
+            authenticator: TokenService(url: try "\(base)/token".asTarget()),
+            credential: Token()
+        )
+        let client = NotesClient(session: Session(configuration: configuration))
+        let note = try await client.add(Note(id: 0, text: text))
+        print("added \(note.id): \(note.text)")
+        for note in try await client.notes(containing: text) { print("found \(note.id): \(note.text)") }
+        await client.session.shutdown()
     }
 }

@@ -1,5 +1,4 @@
 import Apus
-import Foundation
 
 /// A note of the service.
 struct Note: Codable, Sendable {
@@ -12,27 +11,19 @@ struct Problem: Decodable, Error {
     let title: String
 }
 
-/// A client of a service that stores notes.
+/// A client of a service that stores notes. The URL of the service is the base URL of its session.
 struct NotesClient {
-    private let session: Session
-    private let base: String
-
-    init(base: String, session: Session) {
-        self.base = base
-        self.session = session
-    }
+    let session: Session
 
     func notes(containing text: String) async throws -> [Note] {
-        let query = [URLQueryItem(name: "text", value: text)]
-        return try await explained { () async throws(ApusError) in
-            try await session.get("\(base)/notes", query: query).validate().decode()
+        try await explained { () async throws(ApusError) in
+            try await session.get("notes", parameters: ["text": text]).validate().decode()
         }
     }
 
     func add(_ note: Note) async throws -> Note {
-        let body = try RequestBody.bytes(JSONEncoder().encode(note))
-        return try await explained { () async throws(ApusError) in
-            try await session.post("\(base)/notes", fields: [.contentType: "application/json"], body: body)
+        try await explained { () async throws(ApusError) in
+            try await session.post("notes", parameters: note, encoder: .json)
                 .validate(statusCodes: 201..<202)
                 .decode()
         }

@@ -21,7 +21,7 @@ func refreshToken(for service: String) async throws {
         }
 
         /// A real service asks its authorization server here.
-        func refresh(_ token: Token) async throws -> Token {
+        func refresh(_ token: Token, for session: Session) async throws -> Token {
             print("refreshing the token")
             return Token(value: "fresh", expiration: .now + 3600)
         }

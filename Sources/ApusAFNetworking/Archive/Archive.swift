@@ -78,6 +78,7 @@ extension HTTPSessionManager.Archive {
 extension ApusError {
     /// Returns the same error with the path of the file.
     func inFile(_ url: URL) -> ApusError {
-        ApusError(code, "'\(url.path(percentEncoded: false))': \(detail)", underlying: underlying)
+        ApusError(code, "'\(url.path(percentEncoded: false))': \(detail)", hint: hint, underlying: underlying)
+            .with(file: url)
     }
 }

@@ -14,6 +14,19 @@ struct ArchivedConfiguration: Codable, Hashable {
     private let roots: Roots
     private let verification: Verification
     private let minimumTLSVersion: MinimumTLSVersion
+    /// `nil` in an archive from before it had them. The settings of the base remain then.
+    private let connections: Connections?
+
+    private struct Connections: Codable, Hashable {
+        var usesPerConnection: Int?
+        var keepAlive: KeepAlive?
+    }
+
+    private struct KeepAlive: Codable, Hashable {
+        var idle: Duration
+        var interval: Duration
+        var probes: Int
+    }
 
     private enum Roots: Codable, Hashable {
         case system
@@ -63,6 +76,12 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .v12: .v12
             case .v13: .v13
             }
+        self.connections = Connections(
+            usesPerConnection: configuration.pool.usesPerConnection,
+            keepAlive: configuration.tcpKeepAlive.map {
+                KeepAlive(idle: $0.idle, interval: $0.interval, probes: $0.probes)
+            }
+        )
     }
 
     /// Returns `base` with all settings of the archive.
@@ -98,6 +117,11 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .v12: .v12
             case .v13: .v13
             }
+        guard let connections else { return configuration }
+        configuration.pool.usesPerConnection = connections.usesPerConnection
+        configuration.tcpKeepAlive = connections.keepAlive.map {
+            TCPKeepAlive(idle: $0.idle, interval: $0.interval, probes: $0.probes)
+        }
         return configuration
     }
 

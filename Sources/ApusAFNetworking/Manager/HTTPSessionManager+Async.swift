@@ -24,7 +24,7 @@ extension HTTPSessionManager {
     public func get(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
@@ -46,7 +46,7 @@ extension HTTPSessionManager {
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
@@ -67,7 +67,7 @@ extension HTTPSessionManager {
     public func head(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> HTTPResponse {
         let request = try core.request(.head, urlString, parameters, headers, options)
@@ -87,7 +87,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
@@ -109,7 +109,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
@@ -132,7 +132,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
@@ -156,7 +156,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -178,7 +178,7 @@ extension HTTPSessionManager {
     public func put(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let request = try core.request(.put, urlString, parameters, headers, options)
@@ -198,7 +198,7 @@ extension HTTPSessionManager {
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
@@ -218,7 +218,7 @@ extension HTTPSessionManager {
     public func patch(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let request = try core.request(.patch, urlString, parameters, headers, options)
@@ -238,7 +238,7 @@ extension HTTPSessionManager {
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
@@ -258,7 +258,7 @@ extension HTTPSessionManager {
     public func delete(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         let request = try core.request(.delete, urlString, parameters, headers, options)
@@ -278,7 +278,7 @@ extension HTTPSessionManager {
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {

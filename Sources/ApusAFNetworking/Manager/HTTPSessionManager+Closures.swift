@@ -5,8 +5,8 @@ public import HTTPTypes
 ///
 /// A relative URL is resolved against `baseURL`, as in RFC 3986 §5.2: `users` is relative to the base's path, and
 /// `/users` to the root. The request serializer encodes the parameters. `headers` replace the serializer's fields, and
-/// `options` its options. The tasks are already resumed. If a request cannot be created, there is no task and `failure`
-/// is called.
+/// `options` its options. Names and values of `headers` are checked when the request is created. The tasks are already
+/// resumed. If a request cannot be created, there is no task and `failure` is called.
 extension HTTPSessionManager {
     /// Sends a GET request.
     ///
@@ -23,7 +23,7 @@ extension HTTPSessionManager {
     public func get(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         success: Success?,
@@ -46,7 +46,7 @@ extension HTTPSessionManager {
     public func head(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: (@Sendable (SessionTask) -> Void)?,
         failure: Failure?
@@ -70,7 +70,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         success: Success?,
@@ -95,7 +95,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void,
         progress: ProgressBlock? = nil,
@@ -132,7 +132,7 @@ extension HTTPSessionManager {
     public func put(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -154,7 +154,7 @@ extension HTTPSessionManager {
     public func patch(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -176,7 +176,7 @@ extension HTTPSessionManager {
     public func delete(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -201,7 +201,7 @@ extension HTTPSessionManager {
         withHTTPMethod method: HTTPRequest.Method,
         urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil,
@@ -227,7 +227,7 @@ extension HTTPSessionManager {
         _ method: HTTPRequest.Method,
         _ urlString: String,
         _ parameters: AFParameters?,
-        _ headers: HTTPFields,
+        _ headers: RequestFields,
         _ options: RequestOptions,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil,

@@ -10,7 +10,7 @@ extension HTTPSessionManager {
     public func get(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
@@ -28,7 +28,7 @@ extension HTTPSessionManager {
     public func head(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> HTTPResponse {
         try await head(urlString, parameters: AFParameters(parameters), headers: headers, options: options)
@@ -39,7 +39,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
@@ -57,7 +57,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void
@@ -77,7 +77,7 @@ extension HTTPSessionManager {
     public func put(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await put(urlString, parameters: AFParameters(parameters), headers: headers, options: options)
@@ -88,7 +88,7 @@ extension HTTPSessionManager {
     public func patch(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await patch(urlString, parameters: AFParameters(parameters), headers: headers, options: options)
@@ -99,7 +99,7 @@ extension HTTPSessionManager {
     public func delete(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none
     ) async throws(ApusError) -> ObjectResponse<any Sendable> {
         try await delete(urlString, parameters: AFParameters(parameters), headers: headers, options: options)
@@ -110,7 +110,7 @@ extension HTTPSessionManager {
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
@@ -130,7 +130,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil
@@ -151,7 +151,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -173,7 +173,7 @@ extension HTTPSessionManager {
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
@@ -191,7 +191,7 @@ extension HTTPSessionManager {
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {
@@ -209,7 +209,7 @@ extension HTTPSessionManager {
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer
     ) async throws(ApusError) -> ObjectResponse<Serializer.ResponseObject> {

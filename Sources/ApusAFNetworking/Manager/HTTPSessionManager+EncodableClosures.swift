@@ -20,7 +20,7 @@ extension HTTPSessionManager {
     public func get(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         success: Success?,
@@ -43,7 +43,7 @@ extension HTTPSessionManager {
     public func head(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: (@Sendable (SessionTask) -> Void)?,
         failure: Failure?
@@ -64,7 +64,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         progress: ProgressBlock? = nil,
         success: Success?,
@@ -87,7 +87,7 @@ extension HTTPSessionManager {
     public func post(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void,
         progress: ProgressBlock? = nil,
@@ -112,7 +112,7 @@ extension HTTPSessionManager {
     public func put(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -133,7 +133,7 @@ extension HTTPSessionManager {
     public func patch(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -154,7 +154,7 @@ extension HTTPSessionManager {
     public func delete(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         success: Success?,
         failure: Failure?
@@ -175,7 +175,7 @@ extension HTTPSessionManager {
         withHTTPMethod method: HTTPRequest.Method,
         urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil,
@@ -201,7 +201,7 @@ extension HTTPSessionManager {
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -226,7 +226,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -252,7 +252,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void,
@@ -279,7 +279,7 @@ extension HTTPSessionManager {
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -302,7 +302,7 @@ extension HTTPSessionManager {
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -325,7 +325,7 @@ extension HTTPSessionManager {
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -348,7 +348,7 @@ extension HTTPSessionManager {
         withHTTPMethod method: HTTPRequest.Method,
         urlString: String,
         parameters: some Encodable & Sendable,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,

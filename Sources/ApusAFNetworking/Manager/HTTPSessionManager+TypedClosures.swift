@@ -30,7 +30,7 @@ extension HTTPSessionManager {
     public func get<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -66,7 +66,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         progress: ProgressBlock? = nil,
@@ -103,7 +103,7 @@ extension HTTPSessionManager {
     public func post<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         constructingBodyWith build: (inout AFMultipartFormData) throws -> Void,
@@ -144,7 +144,7 @@ extension HTTPSessionManager {
     public func put<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -177,7 +177,7 @@ extension HTTPSessionManager {
     public func patch<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -210,7 +210,7 @@ extension HTTPSessionManager {
     public func delete<Serializer: AFURLResponseSerialization>(
         _ urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         success: TypedSuccess<Serializer.ResponseObject>?,
@@ -246,7 +246,7 @@ extension HTTPSessionManager {
         withHTTPMethod method: HTTPRequest.Method,
         urlString: String,
         parameters: AFParameters? = nil,
-        headers: HTTPFields = [:],
+        headers: RequestFields = [:],
         options: RequestOptions = .none,
         serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,
@@ -274,7 +274,7 @@ extension HTTPSessionManager {
         _ method: HTTPRequest.Method,
         _ urlString: String,
         _ parameters: AFParameters?,
-        _ headers: HTTPFields,
+        _ headers: RequestFields,
         _ options: RequestOptions,
         _ serializer: Serializer,
         uploadProgress: ProgressBlock? = nil,

@@ -10,38 +10,38 @@ struct ManagerRequest {
 }
 
 extension ManagerCore {
-    /// Returns a request with parameters. `headers` replace the serializer's fields.
+    /// Returns a request with parameters. `headers` replace the serializer's fields, and are checked first.
     func request(
         _ method: HTTPRequest.Method,
         _ urlString: String,
         _ parameters: AFParameters?,
-        _ headers: HTTPFields,
+        _ headers: RequestFields,
         _ options: RequestOptions
     ) throws(ApusError) -> ManagerRequest {
+        let fields = try headers.checked()
         let target = try target(urlString)
-        let message = try requestSerializer.completed(with: configuration.timeouts)
-            .request(withMethod: method, urlString: target, parameters: parameters)
-        return ManagerRequest(message: message.with(headers), options: options)
+        let message = try requestSerializer.request(withMethod: method, urlString: target, parameters: parameters)
+        return ManagerRequest(message: message.with(fields), options: options)
     }
 
     /// Returns a request with a multipart form as its body.
     func formRequest(
         _ urlString: String,
         _ parameters: AFParameters?,
-        _ headers: HTTPFields,
+        _ headers: RequestFields,
         _ options: RequestOptions,
         _ build: (inout AFMultipartFormData) throws -> Void
     ) throws(ApusError) -> ManagerRequest {
-        let message = try requestSerializer.completed(with: configuration.timeouts).multipartFormRequest(
+        var fields = try headers.checked()
+        let message = try requestSerializer.multipartFormRequest(
             withMethod: .post,
             urlString: try target(urlString),
             parameters: parameters,
             constructingBodyWith: build
         )
-        var headers = headers
         // Another type would lack the form's boundary.
-        headers[.contentType] = nil
-        return ManagerRequest(message: message.with(headers), options: options)
+        fields[.contentType] = nil
+        return ManagerRequest(message: message.with(fields), options: options)
     }
 
     /// Resolves a URL against the base URL.
@@ -52,21 +52,12 @@ extension ManagerCore {
     }
 }
 
-extension AFHTTPRequestSerialization {
-    /// Returns the serializer with the timeouts of a session, of which `timeoutInterval` replaces two.
-    fileprivate func completed(with timeouts: Timeouts) -> Self {
-        var serializer = self
-        if timeoutInterval != nil, options[Timeouts.self] == nil { serializer.options[Timeouts.self] = timeouts }
-        return serializer
-    }
-}
-
 extension RequestMessage {
     /// Returns the request with the fields in place of those with the same names.
-    fileprivate func with(_ headers: HTTPFields) -> RequestMessage {
+    fileprivate func with(_ fields: HTTPFields) -> RequestMessage {
         var request = self
-        for name in Set(headers.map(\.name)) { request.fields[name] = nil }
-        request.fields.append(contentsOf: headers)
+        for name in Set(fields.map(\.name)) { request.fields[name] = nil }
+        request.fields.append(contentsOf: fields)
         return request
     }
 }

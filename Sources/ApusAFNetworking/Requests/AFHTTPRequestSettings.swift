@@ -28,7 +28,8 @@ public struct AFHTTPRequestSettings: Sendable {
 
     /// The time without a read or write after which a request fails. `nil` means the session's. Default: `nil`.
     ///
-    /// As in `NSURLRequest`, it does not limit an active transfer. The connect timeout is the session's.
+    /// As in `NSURLRequest`, it does not limit an active transfer. It is `idleRead` and `idleWrite` of the
+    /// `RequestTimeouts` of each request. All other timeouts are the session's, unless `options` set them.
     public var timeoutInterval: Duration?
 
     /// Creates the default settings.
@@ -77,10 +78,10 @@ extension AFHTTPRequestSettings {
     var requestOptions: RequestOptions {
         guard let timeoutInterval else { return options }
         var all = options
-        var timeouts = all[Timeouts.self] ?? Timeouts()
-        timeouts.idleRead = timeoutInterval
-        timeouts.idleWrite = timeoutInterval
-        all[Timeouts.self] = timeouts
+        var timeouts = all[RequestTimeouts.self] ?? RequestTimeouts()
+        timeouts.idleRead = .after(timeoutInterval)
+        timeouts.idleWrite = .after(timeoutInterval)
+        all[RequestTimeouts.self] = timeouts
         return all
     }
 }

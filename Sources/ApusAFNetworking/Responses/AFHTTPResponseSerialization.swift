@@ -103,8 +103,10 @@ extension ApusError {
         ApusError(
             code,
             underlying == nil ? detail : "\(detail); its body can't be parsed: \(failure.detail)",
+            hint: hint,
             underlying: underlying ?? failure
         )
         .with(response: failure.response, data: failure.data)
+        .with(acceptableContentTypes: acceptableContentTypes)
     }
 }

@@ -38,7 +38,7 @@ struct PinnedCertificate {
         do {
             data = try Data(contentsOf: url)
         } catch {
-            throw ApusError(.fileUnreadable, "'\(path)' can't be read", underlying: error)
+            throw ApusError(.fileUnreadable, "'\(path)' can't be read", underlying: error).with(fileAt: path)
         }
         let found = PinnedCertificate(der: data).map { [$0] } ?? pem(String(decoding: data, as: UTF8.self))
         guard let found, !found.isEmpty else {

@@ -43,6 +43,7 @@ public struct Netrc: CredentialProvider {
             bytes = try file.read(upToCount: Self.byteLimit + 1) ?? Data()
         } catch {
             throw ApusError(.fileUnreadable, "the netrc file \(url.path) can't be read", underlying: error)
+                .with(file: url)
         }
         try self.init(bytes: bytes, name: "the netrc file \(url.path)")
     }

@@ -4,7 +4,7 @@ public import ApusCore
 /// outdated one.
 ///
 /// ```swift
-/// let authenticator = OAuthAuthenticator(session: Session())
+/// let authenticator = OAuthAuthenticator()
 /// let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)
 /// var configuration = Session.Configuration()
 /// configuration.interceptor = interceptor
@@ -92,11 +92,12 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
                 }
                 try Task.checkCancellation()
                 let (waiter, now) = (Machine.Waiter(), context.time.now)
-                outcome = await result(of: waiter, state.withLock { $0.refresh(version, waiter, now: now) })
+                let wait = state.withLock { $0.refresh(version, waiter, now: now) }
+                outcome = await result(of: waiter, wait, context)
             case .refreshing(let mark):
                 try Task.checkCancellation()
                 let waiter = Machine.Waiter()
-                outcome = await result(of: waiter, state.withLock { $0.join(mark, waiter) })
+                outcome = await result(of: waiter, state.withLock { $0.join(mark, waiter) }, context)
             }
             switch outcome {
             case .refreshed(let version): refreshed = version
@@ -137,7 +138,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
             case .stand: return .doNotRetry
             case nil: return .doNotRetryWithError(AuthenticationError.missingCredential)
             case .wait(let wait):
-                switch await result(of: waiter, wait) {
+                switch await result(of: waiter, wait, attempt.context) {
                 case .refreshed: return .retry
                 case .replaced where credential == nil:
                     return .doNotRetryWithError(AuthenticationError.missingCredential)
@@ -173,7 +174,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
             let now = context.time.now
             guard canGoAgain else {
                 let refresh = carriedIt ? state.withLock { $0.refreshForOthers(version, now: now) } : nil
-                if let (credential, mark) = refresh { begin(credential, mark) }
+                if let (credential, mark) = refresh { begin(credential, mark, context) }
                 return .stand
             }
             return state.withLock {
@@ -185,10 +186,14 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     // MARK: Refreshing
 
     /// Returns the outcome for a waiter, or `nil` if the state has changed and must be read again.
-    private func result(of waiter: Machine.Waiter, _ wait: Machine.Wait) async -> Machine.Outcome? {
+    private func result(
+        of waiter: Machine.Waiter,
+        _ wait: Machine.Wait,
+        _ context: RequestContext
+    ) async -> Machine.Outcome? {
         switch wait {
         case .join: break
-        case .begin(let credential, let mark): begin(credential, mark)
+        case .begin(let credential, let mark): begin(credential, mark, context)
         case .excessive: return .failed(AuthenticationError.excessiveRefresh)
         case .lookAgain: return nil
         }
@@ -201,11 +206,12 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     }
 
     /// Refreshes in a separate task, which inherits the task-local values of the request that caused the refresh.
-    private func begin(_ credential: A.Credential, _ mark: RefreshMark) {
+    private func begin(_ credential: A.Credential, _ mark: RefreshMark, _ context: RequestContext) {
+        let session = context.session
         Task {
             let release: Machine.Release?
             do {
-                let next = try await mark.around { try await authenticator.refresh(credential) }
+                let next = try await mark.around { try await authenticator.refresh(credential, for: session) }
                 release = state.withLock { $0.refreshed(mark, next) }
             } catch {
                 let error = Self.waiterError(error)

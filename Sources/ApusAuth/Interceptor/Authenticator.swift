@@ -5,8 +5,6 @@ public import HTTPTypes
 ///
 /// ```swift
 /// struct OAuthAuthenticator: Authenticator {
-///     let session: Session
-///
 ///     func authenticates(_ request: RequestMessage) -> Bool {
 ///         request.target.origin == Origin(scheme: .https, host: "api.example.org")
 ///     }
@@ -15,10 +13,9 @@ public import HTTPTypes
 ///         try request.fields.set(checking: "Authorization", "Bearer \(credential.accessToken)")
 ///     }
 ///
-///     func refresh(_ credential: OAuthCredential) async throws -> OAuthCredential {
+///     func refresh(_ credential: OAuthCredential, for session: Session) async throws -> OAuthCredential {
 ///         let form = ["grant_type": "refresh_token", "refresh_token": credential.refreshToken]
-///         let url = "https://login.example.org/token"
-///         let tokens = try await session.post(url, parameters: form, encoder: .urlEncodedForm)
+///         let tokens = try await session.post("https://login.example.org/token", parameters: form)
 ///             .validate()
 ///             .decode(Tokens.self)
 ///         return tokens.credential
@@ -55,10 +52,12 @@ public protocol Authenticator<Credential>: Sendable {
     /// It has no time limit of its own. Requests that it sends through a session with the same interceptor are sent
     /// unchanged, without a credential.
     ///
-    /// - Parameter credential: The credential that has expired or was refused.
+    /// - Parameters:
+    ///   - credential: The credential that has expired or was refused.
+    ///   - session: The session of the request that needs the credential. It does not keep that session alive.
     /// - Returns: The new credential.
     /// - Throws: Any error. All waiting requests fail with it, and the next request tries another refresh.
-    func refresh(_ credential: Credential) async throws -> Credential
+    func refresh(_ credential: Credential, for session: Session) async throws -> Credential
 
     /// Returns whether the response refuses the credential. By default a 401 does, unless it follows a redirect to
     /// another origin, where no credential is sent.

@@ -19,8 +19,8 @@ enum FaultSentence {
     }
 
     private static func describe(_ error: ApusError, timeout: Duration?) -> CommandFault {
-        // Without a URL, the detail is the whole description.
-        let description = error.url == nil ? error.detail : error.description
+        // Without a URL, the detail is the whole description. The hint names a setting of the library, not a flag.
+        let description = error.url == nil ? error.detail : error.sentence
         let sentence = remedy(for: error, timeout: timeout).map { "\(description); \($0)" } ?? description
         switch error.code {
         case .tooManyRedirects: return CommandFault(sentence, exitCode: .tooManyRedirects)
@@ -35,13 +35,19 @@ enum FaultSentence {
         case .hostNotFound, .resolveFailed: "check the host name"
         case .connectFailed: "check the port, and whether a server listens there"
         case .connectTimeout: "check the address, or allow more time with --timeout"
-        case .certificateRejected:
-            error.detail.hasPrefix("it is not valid for")
-                ? "check the host name, or skip the verification with --verify no"
-                : "name its authority with --verify FILE, or skip the verification with --verify no"
+        case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
         case .tlsFailed: "check whether the port uses TLS"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil
+        }
+    }
+
+    /// Returns a suggestion for a rejected certificate.
+    private static func remedy(for cause: (any Error)?) -> String {
+        switch cause as? CertificateRejection {
+        case .wrongHost?: "check the host name"
+        case .expired?, .notYetValid?: "check the clock of this machine"
+        case .selfSigned?, .untrustedAuthority?, .other?, nil: "name its authority with --verify FILE"
         }
     }
 

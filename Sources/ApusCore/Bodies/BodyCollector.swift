@@ -89,8 +89,8 @@ extension ResponseBody {
     private static func tooLarge(_ limit: Int) -> ApusError {
         ApusError(
             .bodyTooLarge,
-            "the body is larger than the limit of \(limit) bytes for bodies in memory; "
-                + "raise limits.collectedBodyBytes, stream it, or download it to a file"
+            "the body is larger than the limit of \(limit) bytes for bodies in memory",
+            hint: "raise limits.collectedBodyBytes, stream it, or download it to a file"
         )
     }
 }

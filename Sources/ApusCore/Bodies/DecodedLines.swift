@@ -84,7 +84,7 @@ public struct DecodedLines<Value: Decodable & Sendable>: AsyncSequence, Sendable
 
 extension BodyChunk {
     /// Whether the chunk has only bytes that are white space in JSON.
-    fileprivate var isBlank: Bool {
+    var isBlank: Bool {
         withUnsafeBytes { $0.allSatisfy { [0x09, 0x0A, 0x0D, 0x20].contains($0) } }
     }
 }

@@ -85,6 +85,7 @@ package struct FileChunks: AsyncSequence, Sendable {
             self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
                 throw ApusError(.fileUnreadable, "'\(path)' can't be opened: \(String(cString: strerror(errno)))")
+                    .with(fileAt: path)
             }
             counters?.add(to: .files)
             try FileContent.verify(descriptor: descriptor, is: file)
@@ -110,9 +111,11 @@ package struct FileChunks: AsyncSequence, Sendable {
             }
             guard failure == 0 else {
                 throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(failure)))")
+                    .with(fileAt: path)
             }
             guard !chunk.isEmpty || count == 0 || !isPromised else {
                 throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before its declared length")
+                    .with(fileAt: path)
             }
             return chunk
         }

@@ -21,11 +21,12 @@ package struct FileContent: Sendable {
     init(_ url: URL, range: Range<Int64>?) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL else {
-            throw ApusError(.fileUnreadable, "'\(url.absoluteString)' is not a file URL")
+            throw ApusError(.fileUnreadable, "'\(url.absoluteString)' is not a file URL").with(file: url)
         }
         var identity = try Self.identity(of: path)
         guard access(path, R_OK) == 0 else {
             throw ApusError(.fileUnreadable, "'\(path)' can't be read: \(String(cString: strerror(errno)))")
+                .with(file: url)
         }
         self.url = url
         if range == nil, identity.size == 0, let found = try Self.identityOfContent(path) {
@@ -43,6 +44,7 @@ package struct FileContent: Sendable {
                 .fileUnreadable,
                 "'\(path)' has only \(identity.size) bytes, fewer than the range \(range) needs"
             )
+            .with(file: url)
         }
         self.identity = identity
         self.range = range
@@ -68,6 +70,7 @@ package struct FileContent: Sendable {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw ApusError(.fileUnreadable, "'\(path)' can't be opened: \(String(cString: strerror(errno)))")
+                .with(fileAt: path)
         }
         return try Identity(status, path: path)
     }
@@ -78,11 +81,12 @@ package struct FileContent: Sendable {
         let path = file.url.path(percentEncoded: false)
         guard fstat(descriptor, &status) == 0 else {
             throw ApusError(.fileUnreadable, "'\(path)' can't be inspected: \(String(cString: strerror(errno)))")
+                .with(file: file.url)
         }
         let identity = try Identity(status, path: path)
         // Without a size, the modification time is meaningless too.
         guard identity == file.identity || file.range == nil && identity.size == 0 else {
-            throw ApusError(.fileChanged, "'\(path)' has changed since the request was created")
+            throw ApusError(.fileChanged, "'\(path)' has changed since the request was created").with(file: file.url)
         }
     }
 }
@@ -90,7 +94,7 @@ package struct FileContent: Sendable {
 extension FileContent.Identity {
     fileprivate init(_ status: stat, path: String) throws(ApusError) {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ApusError(.fileUnreadable, "'\(path)' is not a regular file")
+            throw ApusError(.fileUnreadable, "'\(path)' is not a regular file").with(fileAt: path)
         }
         self.size = Int64(status.st_size)
         #if canImport(Darwin)

@@ -121,7 +121,11 @@ public struct RequestBody: Sendable {
     /// - Throws: `ApusError` with the code `bodyNotReplayable` if it can be read only once and reading has started.
     public func replayed(for purpose: @autoclosure () -> String) throws(ApusError) -> RequestBody {
         guard isReplayable else {
-            throw ApusError(.bodyNotReplayable, "\(purpose()) needs the body again, but it can be read only once")
+            throw ApusError(
+                .bodyNotReplayable,
+                "\(purpose()) needs the body again, but it can be read only once",
+                hint: "use RequestBody.replayable"
+            )
         }
         return self
     }

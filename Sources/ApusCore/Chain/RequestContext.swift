@@ -37,6 +37,7 @@ public final class RequestContext: Sendable {
     let options: RequestOptions
 
     package let environment: SessionEnvironment
+    private let core: SessionCore
     /// Whether the request was made by user code that other requests wait for. Those may hold the slot that it needs.
     /// Recorded here in the caller's task, since the request may run in a task that another request started.
     package let isMadeByUserCode: Bool
@@ -51,7 +52,8 @@ public final class RequestContext: Sendable {
     private static let counter = Atomic<UInt64>(0)
 
     package init(
-        environment: SessionEnvironment,
+        core: SessionCore,
+        environment: SessionEnvironment? = nil,
         options: RequestOptions = .none,
         keepsSent: Bool = false,
         collectsBody: Bool = true
@@ -59,10 +61,12 @@ public final class RequestContext: Sendable {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         let id = RequestID(number: number)
         self.id = id
+        let environment = environment ?? core.environment
         var options = options
         environment.ends?.prepare(&options)
         self.options = options
         self.environment = environment
+        self.core = core
         self.keepsSent = keepsSent
         self.collectsBody = collectsBody
         self.isMadeByUserCode = RequestLimiter.isInUserCode
@@ -91,6 +95,12 @@ public final class RequestContext: Sendable {
         if let message = message ?? sent { eventSink.note(message) }
         eventSink.add(monitor)
     }
+
+    /// The session of the request, for requests that an adapter, a retrier or a middleware sends itself.
+    ///
+    /// It shares the connections, the limits and the interceptors of the session, but does not keep it alive. Once the
+    /// session that the program holds is released, requests end with `sessionGone`.
+    public var session: Session { Session(sharing: core) }
 
     /// The clock of the session.
     public var time: any SessionClock { environment.time }
@@ -204,7 +214,7 @@ public final class RequestContext: Sendable {
             contentLength: request.body.length
         )
         let hasIdempotencyKey = !request.method.isIdempotent && request.fields.contains(.idempotencyKey)
-        let sent = keepsSent && cause.isInitialExchange ? copy request : nil
+        let keeps = keepsSent && cause.isInitialExchange
         let (upload, watches) = records.withLock { records -> (ExchangeRecord.UploadWatch?, [SendingWatch]) in
             if hasIdempotencyKey { records.hadIdempotencyKey = true }
             if records.first == nil { records.first = record } else { records.others.append(record) }
@@ -212,13 +222,13 @@ public final class RequestContext: Sendable {
             if cause == .first || cause == .retry, !records.redirects.isEmpty { records.redirects = [] }
             if cause == .hedge, !records.redirectsOfHedge.isEmpty { records.redirectsOfHedge = [] }
             // After a redirect, a challenge may come from another origin.
-            guard let sent, records.redirects.isEmpty else { return (records.upload, []) }
-            records.sent = sent
+            guard keeps, records.redirects.isEmpty else { return (records.upload, []) }
+            records.sent = copy request
             defer { records.sendingWatches = [] }
             return (records.upload, records.sendingWatches)
         }
         if let upload { record.watchUpload(upload) }
-        if let sent { for watch in watches { watch(.success(sent)) } }
+        for watch in watches { watch(.success(copy request)) }
         if let eventSink { eventSink.post(.exchangeBegan(copy request, cause: cause)) }
         return record
     }

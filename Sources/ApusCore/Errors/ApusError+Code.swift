@@ -107,7 +107,8 @@ extension ApusError {
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
         /// The server supports no TLS version from `trust.minimumTLSVersion` on.
         public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
-        /// The certificate is not trusted, has expired, or belongs to another host.
+        /// The certificate is not trusted, has expired, or belongs to another host. `underlying` is a
+        /// `CertificateRejection` with the reason.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 
         /// Nothing was sent for `timeouts.idleWrite`: the peer accepted no bytes, or the body supplied none.
@@ -210,4 +211,7 @@ extension ApusError {
 
     /// The status code of the response, if one has arrived.
     public var responseCode: Int? { response?.status.code }
+
+    /// The `Content-Type` of the response, if one has arrived and it has such a field.
+    public var responseContentType: String? { response?.headerFields[.contentType] }
 }

@@ -3,8 +3,11 @@ public import Foundation
 internal import HTTPTypes
 
 extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
-    /// One sentence with the request, the failure and its cause.
-    public var description: String {
+    /// One sentence with the request, the failure, its cause, and the hint if there is one.
+    public var description: String { hint.map { "\(sentence); \($0)" } ?? sentence }
+
+    /// The sentence without the hint.
+    package var sentence: String {
         var subject = ""
         if let url {
             subject = method.map { "\($0.rawValue) \(url) " } ?? "\(url) "
@@ -12,13 +15,31 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
         return "\(subject)\(code.headline): \(detail)"
     }
 
-    /// The sentence, with code, phase, blame and the chain of causes.
-    public var debugDescription: String {
-        var text = "\(description) [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
+    /// The sentence, with code, phase, blame and the chain of causes. For a rejected response whose body is text, also
+    /// the beginning of the body, without secrets.
+    public var debugDescription: String { debugText(showsBody: true) }
+
+    /// The number of characters shown of the body of a rejected response.
+    private static let shownBodyLength = 200
+
+    /// Returns `debugDescription`, with or without the beginning of the body.
+    func debugText(showsBody: Bool) -> String {
+        var text = description
+        if showsBody, let body = shownBody { text += " with the body \(body)" }
+        text += " [\(phase.rawValue).\(code.name), blame: \(blame.rawValue)]"
         if let underlying {
             text += " caused by: \(Excerpt.sentence(Redaction.text(String(describing: underlying)), limit: 2000))"
         }
         return text
+    }
+
+    /// The beginning of the body of a rejected response, on one line. `nil` if there is none, or if it is no text.
+    private var shownBody: String? {
+        guard phase == .validate, let data else { return nil }
+        // Secrets are removed from a longer beginning, so that none of them is cut off before it is recognized.
+        let beginning = data.prefix(8 * Self.shownBodyLength)
+        let text = ShownBody(beginning, of: Int64(data.count), response?.headerFields ?? [:]).text
+        return text.map { Excerpt.sentence($0, limit: Self.shownBodyLength) }
     }
 
     /// The same sentence as `description`.

@@ -39,11 +39,15 @@ public struct ApusError: Error, Sendable {
     struct Contents: Sendable {
         var code: Code
         var detail: String
+        var hint: String?
         var method: HTTPRequest.Method?
         var url: String?
         var response: HTTPResponse?
         var data: Data?
         var underlying: (any Error)?
+        var fileURL: URL?
+        var acceptableContentTypes: [String]?
+        var failedStringEncoding: String.Encoding?
         var exchanges: [ExchangeMetrics] = []
         var redirects: [FollowedRedirect] = []
     }
@@ -54,12 +58,19 @@ public struct ApusError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - detail: The cause, as the end of a sentence, with a possible remedy.
+    ///   - detail: The cause, as the end of a sentence.
+    ///   - hint: The setting to change, or another remedy, as the end of the same sentence. Default: `nil`.
     ///   - url: The URL concerned. Its user name, password and query values are removed. Default: `nil`.
     ///   - underlying: The error that caused this one. Default: `nil`.
-    public init(_ code: Code, _ detail: String, url: String? = nil, underlying: (any Error)? = nil) {
+    public init(
+        _ code: Code,
+        _ detail: String,
+        hint: String? = nil,
+        url: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
         self.box = Box(
-            Contents(code: code, detail: detail, url: url.map(Redaction.url), underlying: underlying)
+            Contents(code: code, detail: detail, hint: hint, url: url.map(Redaction.url), underlying: underlying)
         )
     }
 
@@ -77,6 +88,10 @@ public struct ApusError: Error, Sendable {
     /// The cause in words.
     public var detail: String { box.contents.detail }
 
+    /// The setting to change, or another remedy, in words: `raise timeouts.idleRead for a slower server`. `nil` if
+    /// there is none, or if `detail` has it. `description` ends with it.
+    public var hint: String? { box.contents.hint }
+
     /// The method of the request, if known.
     public var method: HTTPRequest.Method? { box.contents.method }
 
@@ -90,8 +105,20 @@ public struct ApusError: Error, Sendable {
     /// `timeouts.errorBody`.
     public var data: Data? { box.contents.data }
 
-    /// The error that caused this one.
+    /// The error that caused this one. That of `certificateRejected` is a `CertificateRejection`.
     public var underlying: (any Error)? { box.contents.underlying }
+
+    /// The file that can't be read or written, such as the destination of a download, or the file of a request body or
+    /// of a part of a form. `nil` if no file failed.
+    public var fileURL: URL? { box.contents.fileURL }
+
+    /// The content types that a validator accepts, as they were given to it, or as the `Accept` field lists them. `nil`
+    /// unless the code is `unacceptableContentType` or `missingContentType`.
+    public var acceptableContentTypes: [String]? { box.contents.acceptableContentTypes }
+
+    /// The encoding in which the body is not valid text. `nil` unless the code is `stringDecodingFailed`, and for an
+    /// encoding that Foundation has no name for.
+    public var failedStringEncoding: String.Encoding? { box.contents.failedStringEncoding }
 
     /// The measurements of each exchange until the failure.
     public var exchanges: [ExchangeMetrics] { box.contents.exchanges }
@@ -113,6 +140,31 @@ public struct ApusError: Error, Sendable {
         var error = self
         error.contents.response = response ?? contents.response
         error.contents.data = data ?? contents.data
+        return error
+    }
+
+    /// Returns the error with the file that failed, unless it already has its own.
+    package func with(file: URL?) -> ApusError {
+        guard let file, contents.fileURL == nil else { return self }
+        var error = self
+        error.contents.fileURL = file
+        return error
+    }
+
+    /// Returns the error with the file that failed.
+    package func with(fileAt path: String) -> ApusError { with(file: URL(filePath: path)) }
+
+    /// Returns the error with the content types that were acceptable.
+    package func with(acceptableContentTypes: [String]?) -> ApusError {
+        var error = self
+        error.contents.acceptableContentTypes = acceptableContentTypes
+        return error
+    }
+
+    /// Returns the error with the encoding in which the body is not valid.
+    package func with(failedStringEncoding: String.Encoding?) -> ApusError {
+        var error = self
+        error.contents.failedStringEncoding = failedStringEncoding
         return error
     }
 

@@ -115,7 +115,7 @@ extension ResponseSummary: CustomStringConvertible, CustomDebugStringConvertible
         if let serializationDuration {
             lines.append("[Serialization duration]: \(serializationDuration.formatted)")
         }
-        lines.append("[Result]: \(error?.debugDescription ?? "success")")
+        lines.append("[Result]: \(error?.debugText(showsBody: false) ?? "success")")
         return lines.joined(separator: "\n")
     }
 }

@@ -67,6 +67,7 @@ struct Attempt: Sendable {
             return nil
         }
         guard validation.refusal(of: response, to: request) == nil else { return nil }
+        validation.report(response)
         context.post(.responded(response.head), .validated(nil))
         let body = context.counted(response.body, expecting: Int64(data.count))
         handle?.noteReceived(Int64(data.count), of: Int64(data.count))
@@ -93,7 +94,7 @@ struct Attempt: Sendable {
         }
         let content =
             if let destination = handle?.destination {
-                try await download(body, head, request, to: destination)
+                try await download(body, head, request, from: target, to: destination)
             } else {
                 try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
             }
@@ -117,6 +118,7 @@ struct Attempt: Sendable {
 
     /// Runs the validators of the head. Returns the error of the first that rejects it.
     private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
+        validation.report(response)
         guard validation.mayBlock, core.configuration.handlerExecution == .concurrent else {
             let refusal = validation.refusal(of: response, to: request)
             context.post(.responded(response.head), .validated(refusal))
@@ -168,13 +170,16 @@ struct Attempt: Sendable {
         _ body: ResponseBody,
         _ head: ResponseHead,
         _ request: RequestMessage,
+        from target: TargetURI,
         to destination: DownloadDestination
     ) async throws -> CollectedResponse.Content {
         let response = head.response
         do {
             let counters = core.environment.counters
             let (sink, url) = try await offEventLoop {
-                let (url, options) = try destination.choose(request, response)
+                var redirected = request
+                redirected.target = target
+                let (url, options) = try destination.choose(redirected, response)
                 context.post(.destinationChosen(url))
                 let sink = try FileSink(
                     at: url,

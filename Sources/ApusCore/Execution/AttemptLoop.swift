@@ -148,17 +148,27 @@ struct AttemptLoop<C: Call>: Sendable {
         let attempt = attempt(outcome, failure)
         do throws(ApusError) {
             for retrier in retriers {
-                switch try await ask(retrier, attempt, failure) {
-                case .doNotRetry: continue
-                // A retry that the deadline would cut off is pointless, so the next retrier decides.
-                case .retry: if context.hasTime(for: .zero) { return .again(after: .zero) }
-                case .retryWithDelay(let delay): if context.hasTime(for: delay) { return .again(after: delay) }
-                case .doNotRetryWithError(let error): return .ends(failureToRetry(error, attempt, failure))
-                }
+                let decision = try await ask(retrier, attempt, failure)
+                if let verdict = verdict(decision, dueTo: failure, attempt) { return verdict }
             }
             return .stands
         } catch {
             return .ends(error.because(of: failure))
+        }
+    }
+
+    /// Returns the verdict of one retrier, or `nil` if the next one decides.
+    private func verdict(
+        _ decision: RetryResult,
+        dueTo failure: ApusError?,
+        _ attempt: RequestAttempt? = nil
+    ) -> Verdict? {
+        switch decision {
+        case .doNotRetry: nil
+        // A retry that the deadline would cut off is pointless, so the next retrier decides.
+        case .retry: context.hasTime(for: .zero) ? .again(after: .zero) : nil
+        case .retryWithDelay(let delay): context.hasTime(for: delay) ? .again(after: delay) : nil
+        case .doNotRetryWithError(let error): .ends(failureToRetry(error, attempt, failure))
         }
     }
 
@@ -182,7 +192,7 @@ struct AttemptLoop<C: Call>: Sendable {
 
     private func failureToRetry(
         _ error: any Error,
-        _ attempt: RequestAttempt,
+        _ attempt: RequestAttempt?,
         _ failure: ApusError?
     ) -> ApusError {
         let cause = RetryFailure(retryError: error, originalError: failure)
@@ -191,7 +201,7 @@ struct AttemptLoop<C: Call>: Sendable {
             "a retrier failed: \(Redaction.text(String(describing: error)))",
             underlying: cause
         )
-        .with(response: attempt.response, data: attempt.data)
+        .with(response: attempt?.response, data: attempt?.data)
     }
 
     /// Returns the request of the next attempt, after the retry delay and once it has a slot.
@@ -214,13 +224,54 @@ struct AttemptLoop<C: Call>: Sendable {
         context.post(.retrying(after: delay, dueTo: failure))
         do throws(ApusError) {
             try await wait(delay)
-            let request = try await call.handle?.rebuildRequest() ?? original
+            let request = try await rebuilt(original)
             try checkReplay(of: request, dueTo: failure)
-            try await core.enter(again: true)
+            try await core.enter(again: true, with: request.options)
             return request
         } catch {
             throw error.because(of: failure)
         }
+    }
+
+    // MARK: Building
+
+    /// Returns the request of another attempt. That of a handle may be built again.
+    private func rebuilt(_ original: RequestMessage) async throws(ApusError) -> RequestMessage {
+        guard let handle = call.handle else { return original }
+        do throws(ApusError) {
+            return try await handle.rebuildRequest()
+        } catch {
+            return try await rebuilt(after: error)
+        }
+    }
+
+    /// Builds the request of a handle again, until it succeeds or no retrier asks for it. Runs without a slot.
+    func rebuilt(after failure: ApusError) async throws(ApusError) -> RequestMessage {
+        guard let handle = call.handle, handle.rebuildsRequest else { throw failure }
+        var failure = failure
+        while true {
+            switch try await verdict(onBuilding: failure) {
+            case .stands: throw failure
+            case .ends(let error): throw error
+            case .again(let delay):
+                context.noteRetry()
+                context.post(.retrying(after: delay, dueTo: failure))
+                do throws(ApusError) { try await wait(delay) } catch { throw error.because(of: failure) }
+            }
+            do throws(ApusError) { return try await handle.rebuildRequest() } catch { failure = error }
+        }
+    }
+
+    private func verdict(onBuilding failure: ApusError) async throws(ApusError) -> Verdict {
+        guard failure.phase != .cancelled else { return .stands }
+        for entry in interceptors.retriers {
+            guard !Task.isCancelled else { return .stands }
+            let decision = try await UserCode(environment: core.environment).run {
+                await entry.retrier.retryCreation(dueTo: failure, context: context)
+            }
+            if let verdict = verdict(decision, dueTo: failure) { return verdict }
+        }
+        return .stands
     }
 
     private func summary(of outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) -> ResponseSummary {
@@ -252,7 +303,7 @@ struct AttemptLoop<C: Call>: Sendable {
 
 extension ApusError {
     /// Returns the error with the earlier failure as its cause, and with the failed response.
-    fileprivate func because(of failure: ApusError?) -> ApusError {
+    func because(of failure: ApusError?) -> ApusError {
         guard let failure, underlying == nil else { return self }
         var error = self
         error.contents.underlying = failure

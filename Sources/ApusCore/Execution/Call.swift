@@ -77,7 +77,7 @@ extension Call {
     private func performNow(_ request: RequestMessage) async throws(ApusError) -> Output {
         let interceptors = core.interceptors(for: request.options)
         if !interceptors.adapters.isEmpty { context.noteStart() }
-        if try !core.enterIfFree() { try await core.enter() }
+        if try !core.enterIfFree() { try await core.enter(with: request.options) }
         guard interceptors.isEmpty else { return try await intercepted(request, by: interceptors) }
         return try await attemptOnce(request)
     }

@@ -14,7 +14,7 @@ final class DirectCall: Call {
         _ make: (RequestContext) throws(ApusError) -> RequestMessage
     ) throws(ApusError) {
         self.core = core
-        self.context = RequestContext(environment: core.environment, options: options)
+        self.context = RequestContext(core: core, options: options)
         self.request = try make(context)
         context.post(.created(self.request))
     }

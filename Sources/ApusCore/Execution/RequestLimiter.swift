@@ -2,18 +2,21 @@ internal import DequeModule
 
 /// Limits the number of requests in flight and queues the rest.
 ///
-/// A request beyond the limit waits here before any work on it starts, and holds only its handle.
+/// A request beyond the limit waits here before any work on it starts, and holds only its handle. Waiting requests are
+/// admitted by their priority, and those of one priority in the order of their arrival.
 final class RequestLimiter: Sendable {
     /// A queued request.
     final class Waiter: Sendable {
+        let priority: RequestPriority
         let enter: @Sendable (ApusError?) -> Void
 
-        init(enter: @escaping @Sendable (ApusError?) -> Void) {
+        init(priority: RequestPriority = .normal, enter: @escaping @Sendable (ApusError?) -> Void) {
+            self.priority = priority
             self.enter = enter
         }
     }
 
-    /// A slot that is held until a body has been read. Ending the session releases it early.
+    /// A slot that is held until a body has been read, or a stream handle. Ending the session ends it early.
     protocol SlotHolder: AnyObject, Sendable {
         func fail(_ error: ApusError)
     }
@@ -46,9 +49,12 @@ final class RequestLimiter: Sendable {
 
     private struct State {
         var inFlight = 0
+        /// The queued requests, the next one first.
         var waiting = Deque<Waiter>()
         var handles = SlotList<RequestTask>()
         var slotHolders: [ObjectIdentifier: WeakSlotHolder] = [:]
+        /// The stream handles that were started and are not complete.
+        var streams: [ObjectIdentifier: WeakSlotHolder] = [:]
         /// The number of requests without a handle that have released their slot and may need another.
         var retrying = 0
         var pausedRequests: [ObjectIdentifier: PausedRequest] = [:]
@@ -57,7 +63,9 @@ final class RequestLimiter: Sendable {
         var idleWaiters: [UnsafeContinuation<Void, Never>] = []
         var completionWaiters: [CompletionWaiter] = []
 
-        var isIdle: Bool { inFlight == 0 && waiting.isEmpty && handles.isEmpty && retrying == 0 }
+        var isIdle: Bool {
+            inFlight == 0 && waiting.isEmpty && handles.isEmpty && retrying == 0 && streams.isEmpty
+        }
 
         mutating func takeIdleWaiters() -> [UnsafeContinuation<Void, Never>] {
             guard isIdle else { return [] }
@@ -116,9 +124,16 @@ final class RequestLimiter: Sendable {
                 state.inFlight += 1
                 return .admitted
             }
-            state.waiting.append(waiter())
+            let newWaiter = waiter()
+            let place = state.waiting.insertionIndex(for: newWaiter.priority, by: \.priority)
+            state.waiting.insert(newWaiter, at: place)
             return .waiting
         }
+    }
+
+    /// Throws the reason once new requests are rejected.
+    func checkOpen() throws(ApusError) {
+        if let refusal = state.withLock({ $0.dismissal ?? $0.refusal }) { throw refusal }
     }
 
     /// Takes a slot if one is free and no request waits. Returns `false` otherwise, without any change.
@@ -130,7 +145,7 @@ final class RequestLimiter: Sendable {
         }
     }
 
-    /// Releases a slot, and hands it to the first queued request.
+    /// Releases a slot, and hands it to the first queued request, which is that of the highest priority.
     ///
     /// - Parameter isRetrying: Whether its request has no handle and may need another slot. It counts as retrying until
     ///   `endRetrying()`.
@@ -235,8 +250,29 @@ final class RequestLimiter: Sendable {
         state.withLock { $0.slotHolders[ObjectIdentifier(holder)] = nil }
     }
 
-    /// The response bodies that are still being read or held.
-    var slotHolders: [any SlotHolder] { state.withLock { $0.slotHolders.values.compactMap(\.holder) } }
+    /// Registers a stream handle until its completion handlers have been scheduled. Ends it at once if all requests
+    /// were already cancelled.
+    func insertStream(_ stream: some SlotHolder) {
+        let dismissal = state.withLock { state in
+            state.streams[ObjectIdentifier(stream)] = WeakSlotHolder(holder: stream)
+            return state.dismissal
+        }
+        if let dismissal { stream.fail(dismissal) }
+    }
+
+    func removeStream(_ stream: some SlotHolder) {
+        let idle = state.withLock { state in
+            state.streams[ObjectIdentifier(stream)] = nil
+            return state.takeIdleWaiters()
+        }
+        for waiter in idle { waiter.resume() }
+    }
+
+    /// The stream handles that are not complete, and then the response bodies that are still being read or held. A
+    /// handle ends its own body.
+    var slotHolders: [any SlotHolder] {
+        state.withLock { $0.streams.values.compactMap(\.holder) + $0.slotHolders.values.compactMap(\.holder) }
+    }
 
     /// The handles that were started and are not complete.
     var handles: [RequestTask] { state.withLock { $0.handles.elements } }
@@ -261,7 +297,7 @@ final class RequestLimiter: Sendable {
         for waiter in idle { waiter.resume() }
     }
 
-    /// Returns when no request is in flight, queued or retrying, and all handles are complete.
+    /// Returns when no request is in flight, queued or retrying, and all handles and stream handles are complete.
     func waitUntilIdle() async {
         await withUnsafeContinuation { continuation in
             let isIdle = state.withLock { state in

@@ -20,7 +20,7 @@ struct RequestPreview: Sendable {
         credential: RequestCredential? = nil
     ) {
         self.core = core
-        self.context = RequestContext(environment: core.environment.silenced, options: options)
+        self.context = RequestContext(core: core, environment: core.environment.silenced, options: options)
         self.added = added
         self.credential = credential
     }

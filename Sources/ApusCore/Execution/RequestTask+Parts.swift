@@ -1,5 +1,9 @@
 /// The parts that a request is configured with.
 extension RequestTask {
+    /// The priority in the queue for a slot. The message may not be built yet. In that case the options of the call
+    /// count, since its own are not known.
+    var priority: RequestPriority { (source.options ?? context.options).priority }
+
     /// The outcome of one serializer. Its handler is called after all serializers have run.
     struct Completion: Sendable {
         /// The error, if serialization failed.

@@ -10,7 +10,12 @@ package enum CancelReason: Sendable, Hashable {
         switch self {
         case .user: ApusError(.cancelled, "cancel() was called")
         case .task: ApusError(.cancelled, "the task waiting for it was cancelled")
-        case .deadline(let duration): ApusError(.deadlineExceeded, "it did not finish within \(duration.formatted)")
+        case .deadline(let duration):
+            ApusError(
+                .deadlineExceeded,
+                "it did not finish within \(duration.formatted)",
+                hint: "raise timeouts.request, or the RequestDeadline of the request"
+            )
         case .sessionShutDown: ApusError(.sessionShutDown, "its session was shut down")
         case .sessionGone: ApusError(.sessionGone, "its session was released; keep a reference to it")
         }

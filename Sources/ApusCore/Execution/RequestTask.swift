@@ -17,7 +17,7 @@ package final class RequestTask: Sendable {
         var interceptors = InterceptorSet()
         var raw: RawResponse?
         var task: Task<Void, Never>?
-        var stage = Stage.adaptation
+        var stage = Stage.rebuilding
         /// Runs from the cancellation of a running request.
         var patienceTimer: DeadlineTimer?
         var waiter: RequestLimiter.Waiter?
@@ -34,7 +34,7 @@ package final class RequestTask: Sendable {
 
     /// The stage of the work that `State.task` runs.
     enum Stage: Int {
-        case adaptation, attempts
+        case rebuilding, adaptation, attempts
     }
 
     package let core: SessionCore
@@ -51,7 +51,7 @@ package final class RequestTask: Sendable {
         self.core = core
         self.destination = destination
         self.context = RequestContext(
-            environment: core.environment,
+            core: core,
             options: options,
             keepsSent: true,
             collectsBody: destination == nil
@@ -195,7 +195,7 @@ package final class RequestTask: Sendable {
         indexInLimiter.store(core.limiter.insert(self), ordering: .relaxed)
         armDeadline(mayChange: adapts || rebuildsRequest || core.hasAdapters)
         let admission = core.limiter.enter {
-            let waiter = RequestLimiter.Waiter { [weak self] refusal in
+            let waiter = RequestLimiter.Waiter(priority: priority) { [weak self] refusal in
                 // Runs in the releasing request's task, whose task-local values must not be inherited.
                 self?.spawn(inheriting: false) { $0.enter(refusal: refusal) }
             }
@@ -226,27 +226,17 @@ package final class RequestTask: Sendable {
         }
     }
 
-    /// Returns the request message and posts the event of its creation.
-    private func make() throws(ApusError) -> RequestMessage {
+    /// Builds the request and starts the work.
+    private func launch(_ added: InterceptorSet) {
         do throws(ApusError) {
-            let message = try source.make(in: context)
-            context.post(.created(message))
-            return message
+            adaptAndLaunch(try make(), added)
         } catch {
-            context.post(.creationFailed(error))
-            throw error
+            rebuild(after: error, added)
         }
     }
 
     /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
-    private func launch(_ added: InterceptorSet) {
-        let message: RequestMessage
-        do throws(ApusError) {
-            message = try make()
-        } catch {
-            guard state.withLock({ $0.machine.endWork() }) else { return core.limiter.leave() }
-            return end(with: error, leaving: true)
-        }
+    func adaptAndLaunch(_ message: RequestMessage, _ added: InterceptorSet) {
         if rebuildsRequest { _ = context.changeLimit(core.timeLimit(for: message.options)) }
         let interceptors = core.interceptors(for: message.options, added)
         // The adapters of the options, and those that were added in the queue, may set a deadline too.
@@ -274,7 +264,7 @@ package final class RequestTask: Sendable {
     }
 
     /// Keeps the task for `cancel` to stop. A stage may begin the next one before it is kept itself.
-    private func keep(_ task: Task<Void, Never>, of stage: Stage) {
+    func keep(_ task: Task<Void, Never>, of stage: Stage) {
         let isCancelled = state.withLock { state in
             if state.machine.work == .running, state.stage.rawValue <= stage.rawValue {
                 state.task = task
@@ -323,12 +313,19 @@ package final class RequestTask: Sendable {
 
     /// Returns an attempt with the validators and the credential that are set now.
     func nextAttempt(for options: RequestOptions) -> Attempt {
-        let (added, credential) = state.withLock { ($0.validation, $0.credential) }
+        var (validation, credential) = state.withLock { ($0.validation, $0.credential) }
+        if destination != nil || core.validates(options) { validation = combined(validation, options) }
+        return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
+    }
+
+    /// Returns the validators of the session and of the options, followed by those of the handle.
+    @inline(never)
+    private func combined(_ added: Validation, _ options: RequestOptions) -> Validation {
         var validation = core.validation(for: options)
         // A file must not hold the page of an error by mistake.
         if destination != nil, !validation.checksStatus, !added.checksStatus { validation.append(.status(200..<300)) }
         validation.append(contentsOf: added)
-        return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
+        return validation
     }
 
     @inline(never)
@@ -382,7 +379,7 @@ package final class RequestTask: Sendable {
         }
         // Released outside the lock, since releasing the closures may cancel the request.
         withExtendedLifetime(spent) { timer?.cancel() }
-        if let transfers = spent?.2 { end(transfers) }
+        if let spent { endObservers(of: spent.0, spent.2) }
         context.end(raw.sending)
         if !isReported { context.post(.completed(context.summary(of: raw))) }
     }
@@ -434,17 +431,6 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(discarded) {}
         noteReceived(0, of: nil)
         if case .file(let file)? = collected?.content { await file.discard() }
-    }
-
-    /// Whether the request and its body are built again for each attempt.
-    var rebuildsRequest: Bool { if case .user = source { true } else { false } }
-
-    /// Returns the request for another attempt. It may have another deadline.
-    func rebuildRequest() async throws(ApusError) -> RequestMessage {
-        guard rebuildsRequest else { return try make() }
-        let message = try await offEventLoop { () throws(ApusError) in try self.make() }
-        _ = context.changeLimit(core.timeLimit(for: message.options))
-        return message
     }
 
     /// Runs the remaining serializers, one after the other, then calls all completions together.

@@ -2,21 +2,31 @@ internal import HTTPTypes
 
 /// A streamed call. It ends with the response head, and the body of the response then keeps its slot.
 struct StreamCall: Call {
-    /// The request that was sent, and its response head.
-    typealias Output = (request: RequestMessage, response: ResponseMessage)
+    /// The request that was sent, its response head, and whether the attempt has reported it.
+    typealias Output = (request: RequestMessage, response: ResponseMessage, isReported: Bool)
 
     let session: Session
     let context: RequestContext
     private let request: RequestMessage
+    /// Returns the validators of the handle, if the request has one.
+    private let added: @Sendable () -> Validation
 
     init(session: Session, request: RequestMessage, options: RequestOptions) {
+        let context = RequestContext(core: session.core, options: options, collectsBody: false)
+        self.init(session: session, request: request, context: context) { .none }
+    }
+
+    /// Creates the call of a handle, which has made the context.
+    init(
+        session: Session,
+        request: RequestMessage,
+        context: RequestContext,
+        adding added: @escaping @Sendable () -> Validation
+    ) {
         self.session = session
-        self.context = RequestContext(
-            environment: session.core.environment,
-            options: options,
-            collectsBody: false
-        )
+        self.context = context
         self.request = request.overriding(context.options)
+        self.added = added
         context.post(.created(self.request))
     }
 
@@ -27,9 +37,8 @@ struct StreamCall: Call {
     /// Returns the response with its head, or throws one error that names the request.
     func response() async throws(ApusError) -> StreamedResponse {
         do throws(ApusError) {
-            let (sent, response) = try await perform(request)
-            // Otherwise the attempt has posted it, before the validators ran.
-            if core.validation(for: sent.options).isEmpty { context.post(.responded(response.head)) }
+            let (sent, response, isReported) = try await perform(request)
+            if !isReported { context.post(.responded(response.head)) }
             let body = context.counted(response.body, expecting: response.fields.promisedLength)
             let head = ResponseHead(status: response.status, fields: response.fields)
             return StreamedResponse(
@@ -46,8 +55,11 @@ struct StreamCall: Call {
     }
 
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Output {
-        let attempt = Attempt(core: core, context: context, validation: core.validation(for: request.options))
-        return (request, try await attempt.open(request, because: cause))
+        var validation = core.validation(for: request.options)
+        validation.append(contentsOf: added())
+        let attempt = Attempt(core: core, context: context, validation: validation)
+        // With validators, the attempt reports the head before they run.
+        return (request, try await attempt.open(request, because: cause), !validation.isEmpty)
     }
 
     func requestAttempt(at request: RequestMessage, _ output: Output) -> RequestAttempt {

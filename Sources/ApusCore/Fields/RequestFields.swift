@@ -15,9 +15,10 @@ public import HTTPTypes
 ///
 /// See RFC 9110 §5, https://www.rfc-editor.org/rfc/rfc9110.html#section-5
 public struct RequestFields: Sendable {
-    private var fields: HTTPFields
+    /// The fields that passed their check, in order.
+    package private(set) var fields: HTTPFields
     /// The error of the first field that failed its check.
-    private var fault: ApusError?
+    package private(set) var fault: ApusError?
 
     /// Creates an empty list.
     public init() {

@@ -7,11 +7,14 @@
 #if canImport(Darwin)
     extension UserAgent {
         /// The current program, read once: the name and version of the bundle, and the system's.
-        static let current = UserAgent(
+        public static let current = UserAgent(
             executable: name("CFBundleExecutable") ?? ProcessInfo.processInfo.processName,
             version: name("CFBundleShortVersionString"),
-            platform: [name("CFBundleIdentifier") ?? "", "\(system) \(systemVersion)"]
+            platform: system
         )
+
+        /// The bundle, and the system with its version.
+        static let system = [name("CFBundleIdentifier") ?? "", "\(systemName) \(systemVersion)"]
 
         private static func name(_ key: String) -> String? {
             Bundle.main.object(forInfoDictionaryKey: key) as? String
@@ -24,14 +27,19 @@
     }
 #else
     extension UserAgent {
-        /// The current program, read once: the name that it was started with, and the distribution.
-        ///
-        /// Foundation provides both, but takes ten times as long, which a command would pay at each start.
-        static let current = UserAgent(
+        /// The current program, read once: the name that it was started with, and the distribution. It has no
+        /// version, since an executable of Linux names none. `init(product:version:)` sets one.
+        public static let current = UserAgent(
             executable: fileName(CommandLine.arguments.first ?? ""),
             version: nil,
-            platform: ["Linux", distribution(beginning(of: "/etc/os-release"))]
+            platform: system
         )
+
+        /// The system, and the distribution.
+        ///
+        /// Foundation provides it and the name of the program, but takes ten times as long, which a command would pay
+        /// at each start.
+        static let system = ["Linux", distribution(beginning(of: "/etc/os-release"))]
 
         private static func fileName(_ path: String) -> String {
             String(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...])
@@ -65,13 +73,13 @@
 #endif
 
 #if os(macOS)
-    private let system = "macOS"
+    private let systemName = "macOS"
 #elseif os(tvOS)
-    private let system = "tvOS"
+    private let systemName = "tvOS"
 #elseif os(watchOS)
-    private let system = "watchOS"
+    private let systemName = "watchOS"
 #elseif os(visionOS)
-    private let system = "visionOS"
+    private let systemName = "visionOS"
 #elseif os(iOS)
-    private let system = "iOS"
+    private let systemName = "iOS"
 #endif

@@ -189,10 +189,12 @@ package final class FileSink: Sendable {
     /// Returns the path of a file URL that names a file. Rejects a NUL, at which the system would cut the path off.
     private static func path(of url: URL) throws(ApusError) -> String {
         let shown = Redaction.url(url.absoluteString)
-        guard url.isFileURL else { throw ApusError(.fileUnwritable, "'\(shown)' is not a file URL") }
+        guard url.isFileURL else {
+            throw ApusError(.fileUnwritable, "'\(shown)' is not a file URL").with(file: url)
+        }
         let path = url.path(percentEncoded: false)
         guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw ApusError(.fileUnwritable, "'\(shown)' does not name a file")
+            throw ApusError(.fileUnwritable, "'\(shown)' does not name a file").with(file: url)
         }
         return path
     }
@@ -203,8 +205,11 @@ package final class FileSink: Sendable {
         guard lstat(path, &status) == 0 else { return }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFLNK: if !replaces { throw taken(path) }
-        case S_IFDIR: throw ApusError(.fileUnwritable, "'\(path)' is a folder; name a file in it")
-        default: throw ApusError(.fileUnwritable, "'\(path)' is a device or other special file and can't be replaced")
+        case S_IFDIR:
+            throw ApusError(.fileUnwritable, "'\(path)' is a folder; name a file in it").with(fileAt: path)
+        default:
+            throw ApusError(.fileUnwritable, "'\(path)' is a device or other special file and can't be replaced")
+                .with(fileAt: path)
         }
     }
 
@@ -213,14 +218,15 @@ package final class FileSink: Sendable {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw ApusError(.fileUnwritable, "the folder '\(path)' can't be created", underlying: error)
+                .with(fileAt: path)
         }
     }
 
     private static func taken(_ path: String) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile")
+        ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile").with(fileAt: path)
     }
 
     private static func failure(_ problem: String, _ path: String, _ code: Int32) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' \(problem): \(String(cString: strerror(code)))")
+        ApusError(.fileUnwritable, "'\(path)' \(problem): \(String(cString: strerror(code)))").with(fileAt: path)
     }
 }

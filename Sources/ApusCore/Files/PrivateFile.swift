@@ -17,7 +17,7 @@ package struct PrivateFile {
     package init(_ url: URL, or code: ApusError.Code) throws(ApusError) {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw ApusError(code, "'\(Redaction.url(url.absoluteString))' does not name a file")
+            throw ApusError(code, "'\(Redaction.url(url.absoluteString))' does not name a file").with(file: url)
         }
         self.path = path
     }
@@ -38,6 +38,7 @@ package struct PrivateFile {
                 .fileUnreadable,
                 "'\(path)' is not a regular file of at most \(Self.largestFile >> 20) MiB; it was not changed"
             )
+            .with(fileAt: path)
         }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -48,7 +49,7 @@ package struct PrivateFile {
             data.append(contentsOf: buffer[..<count])
             // The file may have grown since its size was checked.
             guard data.count <= Self.largestFile else {
-                throw ApusError(.fileUnreadable, "'\(path)' grew while it was read")
+                throw ApusError(.fileUnreadable, "'\(path)' grew while it was read").with(fileAt: path)
             }
         }
     }
@@ -98,7 +99,9 @@ package struct PrivateFile {
                     throw failure(.fileUnwritable, "can't be written", ENOENT)
                 }
                 place = link.utf8.first == UInt8(ascii: "/") ? link : Self.folder(of: place) + link
-            default: throw ApusError(.fileUnwritable, "'\(path)' is not a regular file; it was not changed")
+            default:
+                throw ApusError(.fileUnwritable, "'\(path)' is not a regular file; it was not changed")
+                    .with(fileAt: path)
             }
         }
         throw failure(.fileUnwritable, "can't be written", ELOOP)
@@ -138,7 +141,7 @@ package struct PrivateFile {
     }
 
     private func failure(_ code: ApusError.Code, _ problem: String, _ number: Int32) -> ApusError {
-        ApusError(code, "'\(path)' \(problem): \(String(cString: strerror(number)))")
+        ApusError(code, "'\(path)' \(problem): \(String(cString: strerror(number)))").with(fileAt: path)
     }
 }
 

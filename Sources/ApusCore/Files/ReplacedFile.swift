@@ -12,6 +12,7 @@ package struct ReplacedFile {
         let path = url.path(percentEncoded: false)
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
             throw ApusError(.fileUnwritable, "'\(Redaction.url(url.absoluteString))' does not name a file")
+                .with(file: url)
         }
         self.url = url
         self.path = path
@@ -43,6 +44,6 @@ package struct ReplacedFile {
     }
 
     private func failure(_ number: Int32) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' can't be written: \(String(cString: strerror(number)))")
+        ApusError(.fileUnwritable, "'\(path)' can't be written: \(String(cString: strerror(number)))").with(file: url)
     }
 }

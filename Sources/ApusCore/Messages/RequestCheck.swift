@@ -18,6 +18,7 @@ public enum GETBodyPolicy: RequestOption, Hashable {
 /// middleware may change the request.
 enum RequestCheck {
     static func check(_ request: borrowing RequestMessage) throws(ApusError) {
+        if let rejected = request.options[RejectedField.self] { throw rejected.error }
         if request.method == .connect {
             throw ApusError(.invalidRequest, "CONNECT is not supported, since it opens a tunnel; RFC 9110 §9.3.6")
         }

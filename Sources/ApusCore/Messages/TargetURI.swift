@@ -65,7 +65,7 @@ public struct TargetURI: Sendable, Hashable {
         case .failure(.hostNeedsEncoding(let host)):
             self = try Self.encodingHost(host, of: Array(uri.utf8))
         case .failure(let fault):
-            throw ApusError(.invalidURL, fault.description, url: uri)
+            throw ApusError(.invalidURL, fault.description, hint: fault.hint, url: uri)
         }
     }
 
@@ -77,7 +77,8 @@ public struct TargetURI: Sendable, Hashable {
         case .failure(.hostNeedsEncoding(let host)):
             self = try Self.encodingHost(host, of: octets)
         case .failure(let fault):
-            throw ApusError(.invalidURL, fault.description, url: String(decoding: octets, as: UTF8.self))
+            let url = String(decoding: octets, as: UTF8.self)
+            throw ApusError(.invalidURL, fault.description, hint: fault.hint, url: url)
         }
     }
 

@@ -20,6 +20,11 @@ enum TargetURIFault: Error {
         case .controlCharacter(let offset): "it has a control character at byte \(offset)"
         }
     }
+
+    /// A remedy, if there is one.
+    var hint: String? {
+        if case .schemeMissing = self { "to use relative URLs, set configuration.baseURL" } else { nil }
+    }
 }
 
 /// Parses an absolute http(s) URI in one pass, without Foundation, which would cost more than the rest of a request.

@@ -48,7 +48,7 @@ public struct ExchangeMetrics: Sendable {
     /// When the last byte of the response was read, or the exchange failed.
     public var end: MonotonicInstant?
 
-    /// Whether the connection was used before. Default: `false`.
+    /// Whether the connection was idle before: an earlier exchange had used it, or it was prepared. Default: `false`.
     public var isReused = false
     /// How often the request was sent again because a kept-alive connection turned out to be dead. Default: 0.
     public var resendCount = 0

@@ -64,7 +64,8 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                 guard redirects.count < policy.limit else {
                     throw ApusError(
                         .tooManyRedirects,
-                        "there were more than \(policy.limit) redirects, the limit of the RedirectPolicy"
+                        "there were more than \(policy.limit) redirects",
+                        hint: "raise RedirectPolicy.follow(limit:) if that is expected"
                     )
                 }
                 redirects.append(FollowedRedirect(request, response))

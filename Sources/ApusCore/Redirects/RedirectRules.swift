@@ -103,7 +103,8 @@ package struct RedirectRules {
         guard base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else { return }
         throw ApusError(
             .redirectInvalid,
-            "it leads from https to \(Self.shown(target.uri)); allow that with RedirectPolicy.follow(allowsDowngrade: true)"
+            "it leads from https to \(Self.shown(target.uri))",
+            hint: "allow that with RedirectPolicy.follow(allowsDowngrade: true)"
         )
     }
 

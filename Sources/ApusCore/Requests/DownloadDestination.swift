@@ -25,6 +25,9 @@ public struct DownloadDestination: Sendable {
     }
 
     /// A closure that returns the destination and its options for a request and its response head.
+    ///
+    /// The `target` of the request is that of the response: after redirects, the last one. The method, the fields and
+    /// the body are those that the request was made with.
     public typealias Choice = @Sendable (RequestMessage, HTTPResponse) throws -> (URL, Options)
 
     let choose: Choice
@@ -45,7 +48,8 @@ public struct DownloadDestination: Sendable {
     }
 
     /// Returns a destination in a folder. The file name is that of the response's `Content-Disposition` field, else the
-    /// last component of the URL. A server can choose neither another folder nor a hidden file.
+    /// last component of the URL, after redirects that of the last one. A server can choose neither another folder nor
+    /// a hidden file.
     ///
     /// - Parameters:
     ///   - folder: The folder.

@@ -52,6 +52,25 @@ extension Request {
         }
     }
 
+    /// Returns the heads of the responses as a sequence.
+    ///
+    /// ```swift
+    /// for await response in request.httpResponses() { print(response.status) }
+    /// ```
+    ///
+    /// It yields the head of each response from now on, before the validators decide and before the body is collected:
+    /// one, and one more for each retry. Redirects that are followed and challenges are not included. It ends with the
+    /// request. It does not start the request, does not keep it, and does not cancel it if its reader is cancelled.
+    /// Each call returns a new sequence, for one reader.
+    ///
+    /// - Parameter bufferingPolicy: The heads that are kept for a slow reader. Default: all of them.
+    /// - Returns: The sequence.
+    public func httpResponses(
+        bufferingPolicy: AsyncStream<HTTPResponse>.Continuation.BufferingPolicy = .unbounded
+    ) -> AsyncStream<HTTPResponse> {
+        task.responses(bufferingPolicy)
+    }
+
     /// Adds a validator that runs when the response head has arrived, before the body is collected.
     ///
     /// - Parameter validation: Receives the request and the response head. It may block: it runs on the global executor

@@ -8,8 +8,7 @@ public import HTTPTypes
 /// validation or in a serializer.
 ///
 /// For a cancelled request no retrier is called. A request that is cancelled while a retrier decides does not wait for
-/// it. If a request can't be built, or built again, none is called either: nothing was sent, and another attempt would
-/// fail in the same way.
+/// it. A request that can't be built has no attempt, so `retryCreation(dueTo:context:)` decides about it.
 public protocol RequestRetrier: Sendable {
     /// Decides about a request whose attempt failed.
     ///
@@ -18,6 +17,24 @@ public protocol RequestRetrier: Sendable {
     ///   - error: The error of the attempt.
     /// - Returns: Whether and when to retry the request.
     func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult
+
+    /// Decides whether a request that could not be built is built again. Default: `.doNotRetry`, since most requests
+    /// would fail in the same way.
+    ///
+    /// Called for handles whose request is built by code of the program, once for each attempt: by a
+    /// `RequestConvertible` that needs a token, for example. Direct calls and streams build their request once, in the
+    /// caller, and throw the error. `context.retryCount` counts these retries too.
+    ///
+    /// - Parameters:
+    ///   - error: The error of building the request, for example `requestBuildingFailed`. Its `underlying` is the error
+    ///     that the program has thrown.
+    ///   - context: The context of the request.
+    /// - Returns: Whether and when to build the request again.
+    func retryCreation(dueTo error: ApusError, context: RequestContext) async -> RetryResult
+}
+
+extension RequestRetrier {
+    public func retryCreation(dueTo error: ApusError, context: RequestContext) async -> RetryResult { .doNotRetry }
 }
 
 /// A retrier that is also called for successes, such as a response that means "not yet".

@@ -15,6 +15,10 @@ extension JSONValue {
     /// becomes the number that it prints as. Integers and decimal numbers keep their digits. Members are sorted by
     /// name, since a dictionary has no order.
     ///
+    /// On Linux, Foundation converts an `NSArray`, `NSDictionary` or `NSSet` with all that it contains before a limit
+    /// can apply. One that contains itself, or is nested many thousand levels deep, overflows the stack there. Swift's
+    /// own arrays and dictionaries have no such restriction.
+    ///
     /// - Parameters:
     ///   - foundationObject: The object. Any kind is allowed at the root.
     ///   - depthLimit: The maximum nesting of arrays and dictionaries. Default: 512.

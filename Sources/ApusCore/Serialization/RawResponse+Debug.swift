@@ -12,7 +12,7 @@ extension RawResponse {
         lines.append("[Serialization duration]: \(serializationDuration.formatted)")
         switch result {
         case .success: lines.append("[Result]: success, \(Value.self)")
-        case .failure(let error): lines.append("[Result]: \(error.debugDescription)")
+        case .failure(let error): lines.append("[Result]: \(error.debugText(showsBody: false))")
         }
         return lines.joined(separator: "\n")
     }

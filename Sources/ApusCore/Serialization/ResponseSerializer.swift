@@ -70,6 +70,7 @@ extension ResponseSerializer {
         } catch {
             let path = fileURL.path(percentEncoded: false)
             throw ApusError(.downloadedFileUnreadable, "'\(path)' can't be read", underlying: error)
+                .with(file: fileURL)
         }
         return try serialize(request: request, response: response, data: dataPreprocessor.preprocess(data))
     }
@@ -93,7 +94,8 @@ extension ResponseSerializer {
         guard allowsEmptyResponse(to: request, response) else {
             throw ApusError(
                 .emptyBody,
-                "a \(response.status.code) response to \(request.method.rawValue) must have a body"
+                "a \(response.status.code) response to \(request.method.rawValue) must have a body",
+                hint: "allow that with emptyResponseCodes: [\(response.status.code)]"
             )
         }
         return false

@@ -1,10 +1,11 @@
 public import Dispatch
 
-/// All requests of a session: those that have a handle, and streamed responses.
+/// All requests of a session: those that have a handle, stream requests, and streamed responses.
 ///
 /// Direct calls are not included. Cancelling the task that awaits a direct call cancels it.
 extension Session {
-    /// The handles that were started and are not complete, in no particular order.
+    /// The handles that were started and are not complete, in no particular order. A ``DataStreamRequest`` is not
+    /// included.
     public var activeRequests: [any Request] { core.limiter.handles.map(\.request) }
 
     /// Calls `perform` with all handles that were started and are not complete.
@@ -16,7 +17,8 @@ extension Session {
 
     /// Cancels all active requests and returns after their completion handlers have been scheduled.
     ///
-    /// Streamed responses are cancelled too. Direct calls are not. Requests created after this call are not affected.
+    /// Streamed responses and stream requests are cancelled too. Direct calls are not. Requests created after this call
+    /// are not affected.
     /// The completion handlers may still be running when it returns.
     public func cancelAllRequests() async {
         let handles = cancelAll()
@@ -24,7 +26,7 @@ extension Session {
     }
 
     /// Cancels the active requests that a condition selects, and returns after their completion handlers have been
-    /// scheduled. Streamed responses and direct calls are not included.
+    /// scheduled. Streamed responses, stream requests and direct calls are not included.
     ///
     /// ```swift
     /// await session.cancelAllRequests { $0.options[RequestLabel.self]?.name == "search" }
@@ -39,7 +41,7 @@ extension Session {
 
     /// Cancels all active requests.
     ///
-    /// Streamed responses are cancelled too. Direct calls are not.
+    /// Streamed responses and stream requests are cancelled too. Direct calls are not.
     ///
     /// - Parameters:
     ///   - queue: The queue that `completion` is called on. Default: `.main`.

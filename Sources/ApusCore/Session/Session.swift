@@ -10,20 +10,30 @@
 /// `main`, `dispatchMain()` or a `RunLoop`. If the program blocks the main queue for 5 s while handlers wait, a hint is
 /// logged.
 ///
-/// When the last reference to a session is released, requests in flight end with `sessionGone`. A direct call or a
-/// streamed response keeps its session until it is complete.
+/// When the last reference to a session is released, requests in flight end with `sessionGone`. A direct call, a
+/// streamed response or a stream request that was started keeps its session until it is complete.
 public final class Session: Sendable {
     /// The settings of a session.
     public typealias Configuration = SessionConfiguration
 
     package let core: SessionCore
+    /// Whether the requests of the session end with this object.
+    private let isOwner: Bool
 
     /// Creates a session from its parts. The umbrella module has initializers with a default chain.
     package init(environment: SessionEnvironment, chain: Chain) {
         self.core = SessionCore(environment: environment, chain: chain)
+        self.isOwner = true
+    }
+
+    /// Creates another object for a session, which does not keep its requests alive.
+    init(sharing core: SessionCore) {
+        self.core = core
+        self.isOwner = false
     }
 
     deinit {
+        guard isOwner else { return }
         let core = core
         core.cancelAll(.sessionGone)
         Task {

@@ -17,8 +17,11 @@ public struct SessionConfiguration: Sendable {
     public var baseURL: (any URLConvertible)?
     /// The maximum durations of the phases of a request.
     public var timeouts = Timeouts()
-    /// The limits on the number and the age of connections.
+    /// The limits on the number, the age and the uses of connections.
     public var pool = ConnectionPoolLimits()
+    /// The probes that find dead connections. `nil` for none. Default: `TCPKeepAlive()`: the first after 15 s without
+    /// traffic, the next ones every 15 s, and 9 in all.
+    public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
     /// The limits on data received from a peer.
     public var limits = ResponseLimits()
     /// The maximum number of concurrent requests. Further requests are queued. Default: 256.
@@ -41,6 +44,13 @@ public struct SessionConfiguration: Sendable {
     public var validation = ResponseValidation.off
     /// Header fields that are added to each request that lacks them. Default: `defaultFields`.
     public var fields = Self.defaultFields
+    /// The identification of the program: the `User-Agent` in `fields`. `nil` removes it. Default: `.current`.
+    ///
+    /// A request with a `User-Agent` of its own keeps it.
+    public var userAgent: UserAgent? {
+        get { fields[.userAgent].map { UserAgent(fieldValue: $0) } }
+        set { fields[.userAgent] = newValue?.fieldValue }
+    }
     /// The certificates that the session trusts.
     public var trust = ServerTrust()
     /// Middleware that sees each attempt of a request, regardless of redirects. Default: none.
@@ -76,12 +86,11 @@ public struct SessionConfiguration: Sendable {
     }()
 }
 
-/// The maximum durations of the phases of a request. `nil` is no limit.
+/// The maximum durations of the phases of a request, for a whole session. `nil` is no limit.
 ///
-/// As an option, it replaces all timeouts of the session. To change one, begin with those of the session:
-/// `var timeouts = session.configuration.timeouts`. `connect` and `tls` are always those of the session, since a
-/// connection belongs to the pool.
-public struct Timeouts: RequestOption, Hashable {
+/// A single request changes some of them with the option `RequestTimeouts`, and the time for the whole request with
+/// `RequestDeadline`.
+public struct Timeouts: Sendable, Hashable {
     /// The time for resolving the host and connecting to one of its addresses. Default: 10 s.
     public var connect: Duration? = .seconds(10)
     /// The time for the TLS handshake. Default: 10 s.
@@ -104,7 +113,7 @@ public struct Timeouts: RequestOption, Hashable {
     public init() {}
 }
 
-/// The limits on the number and the age of connections.
+/// The limits on the number, the age and the uses of connections.
 public struct ConnectionPoolLimits: Sendable, Hashable {
     /// The maximum number of connections to one origin. Default: 8.
     public var connectionsPerOrigin = 8
@@ -114,6 +123,9 @@ public struct ConnectionPoolLimits: Sendable, Hashable {
     public var idleTimeout: Duration = .seconds(60)
     /// The maximum age of a connection that is reused for a request. `nil` is no limit. Default: `nil`.
     public var maximumAge: Duration?
+    /// The maximum number of exchanges on a connection. After the last one it is closed instead of being reused. At
+    /// least 1. `nil` is no limit. Default: `nil`.
+    public var usesPerConnection: Int?
 
     /// Creates the default limits.
     public init() {}

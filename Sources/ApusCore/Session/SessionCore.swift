@@ -39,13 +39,14 @@ package final class SessionCore: Sendable {
 
     /// Returns the maximum duration of a request, or `nil` if it has none.
     func timeLimit(for options: RequestOptions) -> Duration? {
-        guard !options.isEmpty else { return configuration.timeouts.request }
-        if let own = options[RequestDeadline.self] { return own.duration }
-        return timeouts(for: options).request
+        guard !options.isEmpty, let own = options[RequestDeadline.self] else { return configuration.timeouts.request }
+        return own.duration
     }
 
-    /// Returns the timeouts of a request.
-    func timeouts(for options: RequestOptions) -> Timeouts { options[Timeouts.self] ?? configuration.timeouts }
+    /// Whether a request has validators that are not those of its handle.
+    func validates(_ options: RequestOptions) -> Bool {
+        !options.isEmpty || !configuration.validation.validation.isEmpty
+    }
 
     /// Returns the validators of a request that are not those of its handle.
     func validation(for options: RequestOptions) -> Validation {
@@ -54,7 +55,8 @@ package final class SessionCore: Sendable {
 
     /// Collects the body of a rejected response for its error, within the limits on size and time.
     func beginning(of body: consuming ResponseBody, for options: RequestOptions) async -> Data {
-        let patience = timeouts(for: options).errorBody
+        let session = configuration.timeouts
+        let patience = (options[RequestTimeouts.self]?.applied(to: session) ?? session).errorBody
         let limit = configuration.limits.errorBodyBytes
         return await body.collectPrefix(limit, within: patience, by: environment.time, environment.counters)
     }
@@ -65,14 +67,14 @@ package final class SessionCore: Sendable {
         return limiter.enterIfFree()
     }
 
-    /// Waits for a slot in the limit of requests in flight.
-    func enter(again: Bool = false) async throws(ApusError) {
+    /// Waits for a slot in the limit of requests in flight, with the priority in `options`.
+    func enter(again: Bool = false, with options: RequestOptions) async throws(ApusError) {
         guard !Task.isCancelled else { throw CancelReason.task.error }
         // Created only if no slot is free, so that the common call allocates nothing here.
         var waiting: (waiter: RequestLimiter.Waiter, outcome: Deferred<ApusError?>)?
         let admission = limiter.enter(again: again) {
             let outcome = Deferred<ApusError?>()
-            let waiter = RequestLimiter.Waiter { outcome.fulfill($0) }
+            let waiter = RequestLimiter.Waiter(priority: options.priority) { outcome.fulfill($0) }
             waiting = (waiter, outcome)
             return waiter
         }

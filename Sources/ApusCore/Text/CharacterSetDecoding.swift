@@ -26,6 +26,7 @@ package enum CharacterSetDecoding {
                 ? "its \(data.count) bytes are not valid \(charset.name)"
                 : "text in \(charset.name) can't be decoded on this system"
         )
+        .with(failedStringEncoding: charset.stringEncoding)
     }
 
     /// Returns the charset label of a content type, or `nil` if it has none.

@@ -41,6 +41,17 @@ package enum Charset: Hashable, Sendable {
         }
     }
 
+    /// The encoding of Foundation. `nil` if Foundation has none.
+    package var stringEncoding: String.Encoding? {
+        switch self {
+        case .foundation(let encoding): encoding
+        case .utf16: .utf16
+        case .eucJP: .japaneseEUC
+        case .iso2022JP: .iso2022JP
+        case .singleByte, .system, .userDefined, .replacement: nil
+        }
+    }
+
     /// The name used in errors.
     package var name: String {
         switch self {

@@ -51,12 +51,14 @@ package struct MediaType: Hashable {
         let wanted = acceptable.map(\.trimmed).joined(separator: ", ")
         guard let contentType else {
             return ApusError(.missingContentType, "it has no Content-Type, but \(wanted) was expected")
+                .with(acceptableContentTypes: acceptable.map(\.trimmed))
         }
         guard let found = MediaType(contentType), ranges.contains(where: { $0.accepts(found) }) else {
             return ApusError(
                 .unacceptableContentType,
                 "its Content-Type is \(Excerpt.quoted(contentType)), but \(wanted) was expected"
             )
+            .with(acceptableContentTypes: acceptable.map(\.trimmed))
         }
         return nil
     }

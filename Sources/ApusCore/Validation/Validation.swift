@@ -4,6 +4,8 @@ internal import HTTPTypes
 package struct Validation: Sendable {
     private var head: [Validator] = []
     private var body: [Validator] = []
+    /// The observers of each head, whatever the validators decide.
+    private var observers: [ResponseObserver] = []
     /// Whether validating the head may block.
     private(set) var mayBlock = false
 
@@ -26,6 +28,7 @@ package struct Validation: Sendable {
         }
         head += other.head
         body += other.body
+        observers += other.observers
         mayBlock = mayBlock || other.mayBlock
     }
 
@@ -47,10 +50,10 @@ package struct Validation: Sendable {
         }
     }
 
-    var isEmpty: Bool { head.isEmpty && body.isEmpty }
+    var isEmpty: Bool { head.isEmpty && body.isEmpty && observers.isEmpty }
 
-    /// Whether a validator has a closure of the user.
-    var hasClosures: Bool { mayBlock || hasBodyStage }
+    /// Whether a validator has a closure of the user, or there are observers.
+    var hasClosures: Bool { mayBlock || hasBodyStage || !observers.isEmpty }
 
     /// Returns the first rejection of the head.
     func refusal(of response: borrowing ResponseMessage, to request: RequestMessage) -> ApusError? {
@@ -61,6 +64,20 @@ package struct Validation: Sendable {
     }
 
     var hasBodyStage: Bool { !body.isEmpty }
+
+    // MARK: Observers
+
+    mutating func append(_ observer: ResponseObserver) { observers.append(observer) }
+
+    /// Reports the head of a response to the observers.
+    func report(_ response: borrowing ResponseMessage) {
+        guard !observers.isEmpty else { return }
+        let head = response.head
+        for observer in observers { observer.report(head) }
+    }
+
+    /// Reports the end of the request to the observers.
+    func endObservers() { for observer in observers { observer.end() } }
 
     /// Returns the first rejection by a validator of the body.
     func refusal(of head: HTTPResponse, content: CollectedResponse.Content, to request: RequestMessage) -> ApusError? {

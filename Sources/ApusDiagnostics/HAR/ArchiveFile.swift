@@ -9,7 +9,7 @@ struct ArchiveFile {
     /// - Throws: `ApusError` with the code `fileUnreadable` if the URL is not a file URL.
     init(_ url: URL) throws(ApusError) {
         guard url.isFileURL else {
-            throw ApusError(.fileUnreadable, "'\(Redaction.url(url.absoluteString))' is not a file URL")
+            throw ApusError(.fileUnreadable, "'\(Redaction.url(url.absoluteString))' is not a file URL").with(file: url)
         }
         path = url.path(percentEncoded: false)
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -32,7 +32,7 @@ struct ArchiveFile {
             data.append(contentsOf: piece[..<count])
             guard data.count <= limitBytes else {
                 let limit = "larger than \(limitBytes) bytes; raise limitBytes to accept it"
-                throw ApusError(.fileUnreadable, "the archive '\(path)' is \(limit)")
+                throw ApusError(.fileUnreadable, "the archive '\(path)' is \(limit)").with(fileAt: path)
             }
         }
     }
@@ -49,5 +49,6 @@ struct ArchiveFile {
 
     private func failure(_ problem: String, _ number: Int32) -> ApusError {
         ApusError(.fileUnreadable, "the archive '\(path)' \(problem): \(String(cString: strerror(number)))")
+            .with(fileAt: path)
     }
 }

@@ -33,6 +33,10 @@ package struct RecordedTransport: EventLoopTransport {
         if let eventLoopBase { eventLoopBase.wake(for: origin, work) } else { work() }
     }
 
+    package func prepare(_ origin: Origin, count: Int) async throws(ApusError) -> Int {
+        try await eventLoopBase?.prepare(origin, count: count) ?? 0
+    }
+
     package var capabilities: TransportCapabilities { base.capabilities }
 
     package func close(gracefully: Bool) async { await base.close(gracefully: gracefully) }

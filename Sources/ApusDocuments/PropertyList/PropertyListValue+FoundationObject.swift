@@ -33,6 +33,10 @@ extension PropertyListValue {
     /// value, and `PropertyListValue` itself are accepted, on their own or in each other. An `NSNumber` is a Boolean if
     /// it was made from one, and a number otherwise, also if it is 0 or 1. A `Decimal` becomes the nearest `Double`.
     ///
+    /// On Linux, Foundation converts an `NSArray`, `NSDictionary` or `NSSet` with all that it contains before a limit
+    /// can apply. One that contains itself, or is nested many thousand levels deep, overflows the stack there. Swift's
+    /// own arrays and dictionaries have no such restriction.
+    ///
     /// - Parameter foundationObject: The object. Any kind is allowed at the root.
     /// - Throws: `ApusError` with the code `parameterEncodingFailed`, with the path of the first object that a property
     ///   list can't contain: `NSNull` or `nil`, an integer beyond 64 bits, a date that is not finite, a set, an object

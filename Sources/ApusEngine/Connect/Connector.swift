@@ -44,7 +44,8 @@ final class Connector {
             let soFar = self.race?.failuresSoFar ?? ""
             return ApusError(
                 .connectTimeout,
-                "\(self.gap) within \(limit.formatted)\(soFar.isEmpty ? "" : " (\(soFar))")"
+                "\(self.gap) within \(limit.formatted)\(soFar.isEmpty ? "" : " (\(soFar))")",
+                hint: "raise timeouts.connect of the session"
             )
         }
         if let trust = key.trust { prepare(trust) }
@@ -154,7 +155,13 @@ final class Connector {
         timings.remoteAddress = channel.remoteAddress?.formatted
         guard let tlsContext else { return complete(channel) }
         timings.tlsBegin = engine.now
-        limit(timeouts.tls) { ApusError(.tlsTimeout, "the handshake did not finish within \($0.formatted)") }
+        limit(timeouts.tls) { limit in
+            ApusError(
+                .tlsTimeout,
+                "the handshake did not finish within \(limit.formatted)",
+                hint: "raise timeouts.tls of the session"
+            )
+        }
         secure(channel, tlsContext)
     }
 
@@ -166,7 +173,7 @@ final class Connector {
             let watcher = TLSHandshakeWatcher { [weak self] result in self?.shookHands(result, handler) }
             try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
         } catch {
-            finish(.failure(ApusError.wrapping(error, handshakeFailure)))
+            finish(.failure(ApusError.wrapping(error) { handshakeFailure($0) }))
         }
     }
 
@@ -178,20 +185,26 @@ final class Connector {
         host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
     }
 
-    private func handshakeFailure(_ error: any Error) -> ApusError {
-        TLSFailure.handshake(error, host: name, minimum: key.trust?.minimumTLSVersion ?? .v12)
+    private func handshakeFailure(_ error: any Error, _ handler: NIOSSLClientHandler? = nil) -> ApusError {
+        TLSFailure.handshake(
+            error,
+            host: name,
+            minimum: key.trust?.minimumTLSVersion ?? .v12,
+            certificate: handler?.peerCertificate
+        )
     }
 
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil, let channel else { return }
         switch result {
         case .failure(let error):
-            finish(.failure(handshakeFailure(error)))
+            finish(.failure(handshakeFailure(error, handler)))
         case .success(let watcher):
-            if key.trust?.verification == .full, let serverName,
-                handler.peerCertificate.map({ TLSIdentity.names($0, serverName) }) != true
-            {
-                return finish(.failure(TLSFailure.wrongName(serverName)))
+            if key.trust?.verification == .full, let serverName {
+                let certificate = handler.peerCertificate
+                guard certificate.map({ TLSIdentity.names($0, serverName) }) == true else {
+                    return finish(.failure(TLSFailure.wrongName(serverName, certificate)))
+                }
             }
             timings.tlsEnd = engine.now
             timings.tlsVersion = handler.tlsVersion.map(Self.name)

@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import NIOCore
 internal import NIOPosix
 
@@ -11,17 +12,28 @@ struct Dialer: Sendable {
             _ begun: @escaping @Sendable (any Channel) -> Void
         ) -> EventLoopFuture<any Channel>
 
-    static let tcp = Dialer { address, loop, begun in
-        ClientBootstrap(group: loop)
-            // The session's own limit applies instead, to all addresses together.
-            .connectTimeout(.hours(24 * 365))
-            .channelOption(.maxMessagesPerRead, value: 1)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
-            .channelOption(.recvAllocator, value: ReadSizes())
-            .channelInitializer { channel in
-                begun(channel)
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
-            .connect(to: address)
+    /// Returns the dialer of the operating system's sockets.
+    static func tcp(_ keepAlive: TCPKeepAlive?) -> Dialer {
+        Dialer { address, loop, begun in
+            ClientBootstrap(group: loop)
+                // The session's own limit applies instead, to all addresses together.
+                .connectTimeout(.hours(24 * 365))
+                .channelOption(.maxMessagesPerRead, value: 1)
+                .channelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+                .channelOption(.recvAllocator, value: ReadSizes())
+                .channelInitializer { channel in
+                    if address.isTCP { keepAlive?.apply(to: channel) }
+                    begun(channel)
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                }
+                .connect(to: address)
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Whether the address is an IP address, and not that of a Unix socket.
+    fileprivate var isTCP: Bool {
+        if case .unixDomainSocket = self { false } else { true }
     }
 }

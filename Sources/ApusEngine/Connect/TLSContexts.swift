@@ -101,9 +101,10 @@ final class TLSContexts: Sendable {
         do {
             return try require(NIOSSLCertificate.fromPEMFile(path), "'\(path)'")
         } catch let error as ApusError {
-            throw error
+            throw error.with(fileAt: path)
         } catch {
             throw ApusError(.invalidConfiguration, "'\(path)' can't be read as PEM certificates", underlying: error)
+                .with(fileAt: path)
         }
     }
 

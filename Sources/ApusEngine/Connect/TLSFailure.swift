@@ -9,7 +9,24 @@ enum TLSFailure {
     }
 
     /// Returns the error for a failed handshake.
-    static func handshake(_ error: any Error, host: String, minimum: ServerTrust.TLSVersion) -> ApusError {
+    ///
+    /// - Parameters:
+    ///   - error: The error of the TLS library.
+    ///   - host: The host, for the text.
+    ///   - minimum: The minimum version that was offered.
+    ///   - certificate: The certificate of the server. It is read only if the library rejected it.
+    /// - Returns: The error.
+    static func handshake(
+        _ error: any Error,
+        host: String,
+        minimum: ServerTrust.TLSVersion,
+        certificate: @autoclosure () -> NIOSSLCertificate? = nil
+    ) -> ApusError {
+        if let error = error as? NIOSSLExtraError,
+            error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch
+        {
+            return wrongName(host, certificate())
+        }
         let text = String(describing: error)
         // The server sent a version alert, or chose a version that was not offered.
         if text.contains("ALERT_PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
@@ -22,13 +39,8 @@ enum TLSFailure {
                 underlying: error
             )
         }
-        if text.contains("CERTIFICATE_VERIFY_FAILED") || error is NIOSSLExtraError {
-            if text.contains("ValidateHostname") { return wrongName(host, error) }
-            return ApusError(
-                .certificateRejected,
-                "it was not issued by a trusted authority, or it has expired; \(remedy)",
-                underlying: error
-            )
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return rejected(certificate().map(reason) ?? .other("it was rejected: \(text)"), host)
         }
         if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
             return ApusError(.tlsFailed, "the server does not use TLS on this port", underlying: error)
@@ -40,8 +52,8 @@ enum TLSFailure {
     }
 
     /// Returns the error for a certificate that was issued for other hosts.
-    static func wrongName(_ host: String, _ error: (any Error)? = nil) -> ApusError {
-        ApusError(.certificateRejected, "it is not valid for \(host)", underlying: error)
+    static func wrongName(_ host: String, _ certificate: NIOSSLCertificate?) -> ApusError {
+        rejected(.wrongHost(names: certificate.map { TLSIdentity.names(in: $0) } ?? []), host)
     }
 
     private static func oldVersion(_ host: String, _ minimum: ServerTrust.TLSVersion, _ error: any Error) -> ApusError {
@@ -55,5 +67,30 @@ enum TLSFailure {
         return ApusError(.tlsVersionUnsupported, detail, underlying: error)
     }
 
-    private static let remedy = "to trust it, add its authority to trust.roots"
+    // MARK: Certificates
+
+    private static func rejected(_ reason: CertificateRejection, _ host: String) -> ApusError {
+        ApusError(.certificateRejected, reason.description(for: host), hint: hint(reason), underlying: reason)
+    }
+
+    /// The library reports that a certificate was rejected, but not why. So the reason is found in the certificate.
+    private static func reason(_ certificate: NIOSSLCertificate) -> CertificateRejection {
+        let begin = Int(certificate.notValidBefore)
+        if let reason = CertificateRejection(validFrom: begin, to: Int(certificate.notValidAfter)) { return reason }
+        let issuer = certificate.issuerName
+        if !issuer.isEmpty, issuer == certificate.subjectName { return .selfSigned }
+        let name = issuer.last { $0.type == .commonName } ?? issuer.last { $0.type == .organization }
+        return .untrustedAuthority(issuer: name?.value)
+    }
+
+    private static func hint(_ reason: CertificateRejection) -> String? {
+        switch reason {
+        case .expired: "renew it, or correct the clock of this machine"
+        case .notYetValid: "correct the clock of this machine"
+        case .selfSigned: "to trust it, add it to trust.roots"
+        case .untrustedAuthority: "to trust it, add its authority to trust.roots"
+        case .wrongHost: "to accept any name, set trust.verification = .chainOnly"
+        case .other: nil
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import NIOCore
 internal import NIOSSL
 
 /// Checks whether a certificate names the requested host.
@@ -9,6 +10,19 @@ enum TLSIdentity {
     static func names(_ certificate: NIOSSLCertificate, _ host: String) -> Bool {
         certificate._subjectAlternativeNames().contains { name in
             name.nameType == .dnsName && matches(String(decoding: name.contents, as: UTF8.self), host)
+        }
+    }
+
+    /// Returns the host names and addresses that a certificate names.
+    static func names(in certificate: NIOSSLCertificate) -> [String] {
+        certificate._subjectAlternativeNames().compactMap { name -> String? in
+            switch name.nameType {
+            case .dnsName: return String(decoding: name.contents, as: UTF8.self)
+            case .ipAddress:
+                let bytes = ByteBuffer(bytes: name.contents)
+                return (try? SocketAddress(packedIPAddress: bytes, port: 0))?.ipAddress
+            default: return nil
+            }
         }
     }
 

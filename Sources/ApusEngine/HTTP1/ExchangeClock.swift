@@ -125,11 +125,23 @@ extension ExchangeClock.Expiry {
         let time = limit.formatted
         return switch self {
         case .peerTookNothing:
-            ApusError(.writeTimeout, "the server accepted no data for \(time); timeouts.idleWrite is the limit")
+            ApusError(
+                .writeTimeout,
+                "the server accepted no data for \(time)",
+                hint: "raise timeouts.idleWrite for a slower server"
+            )
         case .sourceGaveNothing:
-            ApusError(.writeTimeout, "the request body provided no data for \(time); timeouts.idleWrite is the limit")
+            ApusError(
+                .writeTimeout,
+                "the request body provided no data for \(time)",
+                hint: "raise timeouts.idleWrite for a slower source"
+            )
         case .nothingArrived:
-            ApusError(.readTimeout, "no data arrived for \(time); timeouts.idleRead is the limit")
+            ApusError(
+                .readTimeout,
+                "no data arrived for \(time)",
+                hint: "raise timeouts.idleRead for a slower server"
+            )
         }
     }
 }

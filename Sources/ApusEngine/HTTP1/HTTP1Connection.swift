@@ -58,7 +58,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         exchange.state = .running(self)
         self.exchange = exchange
         exchangeCount += 1
-        guard let context else { return connectionFailed(Self.closedEarly) }
+        guard let context else { return connectionFailed(.closedEarly) }
         let upload = HTTP1Upload(input.request)
         writeBuffer.clear()
         let requestsUpgrade: Bool
@@ -122,11 +122,14 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     /// Sends the written bytes. Returns `false` if the request moves to another connection instead.
     ///
     /// Bytes or an end of stream that the kernel has already received precede the request, and can't belong to its
-    /// response. In that case the request is not sent on this connection.
+    /// response. In that case the request is not sent on this connection. They are not looked for before the first
+    /// request over TLS: on a prepared connection they are session tickets, which follow the handshake.
     @discardableResult
     func flush() -> Bool {
         defer { isUnsent = false }
-        if progress.isReused, let exchange, let context, peek.findsBytes(in: context.channel) {
+        if progress.isReused, records == nil || exchangeCount > 1, let exchange, let context,
+            peek.findsBytes(in: context.channel)
+        {
             handBack(exchange)
             return false
         }
@@ -327,8 +330,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     }
 
     private func settle() {
-        // TLS decrypts whole records only, so bytes of the next record may not have been passed on yet.
-        switch machine.readEnded(hasLeftover: unread != nil || records?.isInsideRecord == true) {
+        // TLS decrypts whole records only, so bytes of the next record may not have been passed on yet. Before the
+        // first request they are those of a session ticket.
+        switch machine.readEnded(hasLeftover: unread != nil || exchangeCount > 0 && records?.isInsideRecord == true) {
         case .nothing: break
         case .release: pool?.release(self)
         case .close: close()
@@ -443,10 +447,6 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         endOfStream()
         self.context = nil
         secureContext = nil
-    }
-
-    private static var closedEarly: ApusError {
-        ApusError(.connectionClosed, "the connection closed before the request was sent")
     }
 
     // MARK: Timeouts

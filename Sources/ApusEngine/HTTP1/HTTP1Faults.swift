@@ -11,7 +11,23 @@ extension HTTP1ParseError {
                 .responseTooLarge
             default: .malformedResponse
             }
-        return ApusError(code, Redaction.text(description), underlying: self)
+        let detail = Redaction.text(description)
+        // The hint continues the sentence.
+        guard let hint else { return ApusError(code, detail, underlying: self) }
+        return ApusError(code, String(detail.dropLast(detail.last == "." ? 1 : 0)), hint: hint, underlying: self)
+    }
+
+    /// The setting that accepts the response. `nil` if there is none.
+    private var hint: String? {
+        switch self {
+        case .statusLineTooLong, .fieldTooLarge: "raise limits.fieldBytes"
+        case .headTooLarge: "raise limits.responseHeadBytes"
+        case .tooManyFields: "raise limits.fieldCount"
+        case .tooManyInformational: "raise limits.informationalResponses"
+        case .chunkSizeLineTooLong: "raise limits.chunkSizeLineBytes"
+        case .trailersTooLarge: "raise limits.trailerBytes"
+        default: nil
+        }
     }
 }
 
@@ -22,5 +38,12 @@ extension HTTP1EncodeError {
         case .fieldValueInvalid, .framingContradicted, .trailerForbidden, .hostRepeated: true
         case .methodInvalid, .targetInvalid, .hostInvalid, .hostMissing: false
         }
+    }
+}
+
+extension ApusError {
+    /// The error of a request whose connection closed before it was sent.
+    static var closedEarly: ApusError {
+        ApusError(.connectionClosed, "the connection closed before the request was sent")
     }
 }

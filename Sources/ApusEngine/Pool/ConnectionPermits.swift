@@ -43,6 +43,15 @@ final class ConnectionPermits: Sendable {
         }
     }
 
+    /// Takes a permit if one is free, which means that no pool waits for one. Returns `false` otherwise.
+    func acquireIfFree() -> Bool {
+        state.withLock { state in
+            guard state.available > 0 else { return false }
+            state.available -= 1
+            return true
+        }
+    }
+
     /// Releases a permit, or passes it to the first waiter.
     func release() {
         let granted = state.withLock { state in

@@ -9,6 +9,7 @@ final class OriginPool {
     private var connections = NumberedTable<HTTP1Connection>()
     private var waiting: [Int: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
+    private var preparations: [Preparation] = []
     private var expiry: LoopTimer?
     private var waitCheck: LoopTimer?
     private var waitCheckDue = MonotonicInstant(nanoseconds: 0)
@@ -22,7 +23,8 @@ final class OriginPool {
         self.machine = PoolStateMachine(
             limit: limits.connectionsPerOrigin,
             idleTimeout: limits.idleTimeout,
-            maximumAge: limits.maximumAge
+            maximumAge: limits.maximumAge,
+            usesPerConnection: limits.usesPerConnection
         )
     }
 
@@ -30,7 +32,13 @@ final class OriginPool {
 
     /// Assigns a connection to the exchange, immediately or once one is free.
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
-        switch machine.acquire(exchange.number, requiresNewConnection: requiresNewConnection, now: engine.now) {
+        let action = machine.acquire(
+            exchange.number,
+            priority: exchange.request.options.priority,
+            requiresNewConnection: requiresNewConnection,
+            now: engine.now
+        )
+        switch action {
         case .lease(let id, let closing):
             close(closing)
             guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
@@ -58,11 +66,11 @@ final class OriginPool {
         if engine.shared.permits.isWanted, engine.shared.permits.isOverdue(now: engine.now) {
             return connection.close()
         }
-        carryOut(machine.released(connection.id, now: engine.now), connection)
+        carryOut(machine.released(connection.id, uses: connection.exchangeCount, now: engine.now), connection)
     }
 
     /// Notes that a connection is draining the rest of its response and will soon be free.
-    func drain(_ connection: HTTP1Connection) { machine.drain(connection.id) }
+    func drain(_ connection: HTTP1Connection) { machine.drain(connection.id, uses: connection.exchangeCount) }
 
     /// Removes a closed connection.
     func connectionClosed(_ connection: HTTP1Connection) {
@@ -121,6 +129,45 @@ final class OriginPool {
     private func connect() {
         let id = engine.shared.nextConnectionID()
         machine.beginConnecting(id, now: engine.now)
+        attempt(id)
+    }
+
+    /// Opens connections in advance until `count` are idle or being opened, within the limits. Waits until they are
+    /// idle, but neither for a permit nor for a connection that is in use, and closes no idle one of another pool.
+    ///
+    /// - Parameters:
+    ///   - count: The number of idle connections that are wanted.
+    ///   - completion: Called once, with the number of idle connections.
+    func prepare(_ count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
+        let preparation = Preparation(count: count, attempts: attempts.keys, completion: completion)
+        preparations.append(preparation)
+        // Counted in advance, since an attempt may fail before its start returns.
+        for _ in 0..<machine.missingConnections(for: count) {
+            guard engine.shared.permits.acquireIfFree() else { break }
+            let id = engine.shared.nextConnectionID()
+            preparation.begin(id)
+            machine.beginPreparing(id, now: engine.now)
+            attempt(id)
+            // The pool may be retired by now, and must not be used then.
+            if preparation.isOver { return }
+        }
+        concludePreparations()
+        retireIfUnused()
+    }
+
+    private func attemptEnded(_ id: Int, _ error: ApusError? = nil) {
+        guard !preparations.isEmpty else { return }
+        for preparation in preparations { preparation.end(id, error) }
+        concludePreparations()
+    }
+
+    private func concludePreparations() {
+        let refusal = machine.isClosed ? CancelReason.sessionShutDown.error : nil
+        for preparation in preparations { preparation.conclude(idle: machine.idleCount, refusal: refusal) }
+        preparations.removeAll(where: \.isOver)
+    }
+
+    private func attempt(_ id: Int) {
         engine.shared.counters.add(to: .connections)
         let connector = Connector(id: id, key: key, engine: engine)
         attempts[id] = connector
@@ -141,6 +188,7 @@ final class OriginPool {
         connections[connection.id] = connection
         connection.pool = self
         carryOut(machine.connected(connection.id, now: engine.now), connection)
+        attemptEnded(connection.id)
         connectAsNeeded()
     }
 
@@ -149,6 +197,7 @@ final class OriginPool {
         engine.shared.counters.remove(from: .connections)
         lastConnectError = error
         for waiter in machine.connectFailed(id) { waiting.removeValue(forKey: waiter)?.fail(error) }
+        attemptEnded(id, error)
         connectAsNeeded()
         retireIfUnused()
     }
@@ -177,7 +226,7 @@ final class OriginPool {
     }
 
     private func retireIfUnused() {
-        guard machine.isUnused, connections.isEmpty, attempts.isEmpty else { return }
+        guard machine.isUnused, connections.isEmpty, attempts.isEmpty, preparations.isEmpty else { return }
         expiry?.cancel()
         expiry = nil
         waitCheck?.cancel()
@@ -219,22 +268,28 @@ final class OriginPool {
             waiting[exchange.number] = nil
             guard machine.withdraw(exchange.number) else { continue }
             let waited = exchange.timeouts.poolWait?.formatted ?? ""
-            let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" } ?? ""
+            let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" }
             let count = machine.connectionCount
             let state =
                 count == 0
                 ? "no connection to \(key.origin) was made within \(waited)"
                 : "none of the \(count) connections to \(key.origin) was free for \(waited)"
-            let advice = "raise pool.connectionsPerOrigin or timeouts.poolWait, and read or release streamed responses"
             exchange.fail(
                 ApusError(
                     .poolTimeout,
-                    "\(state)\(cause.isEmpty ? "; \(advice)" : cause)",
+                    "\(state)\(cause ?? "")",
+                    hint: cause == nil ? waitHint : nil,
                     underlying: lastConnectError
                 )
             )
         }
         retireIfUnused()
+    }
+
+    /// The remedy for a wait that was too long. While the pool waits for a permit, the limit is that of the session.
+    private var waitHint: String {
+        let limit = isAwaitingPermit ? "pool.connectionsTotal" : "pool.connectionsPerOrigin"
+        return "raise \(limit) or timeouts.poolWait, and read or release streamed responses"
     }
 
     private static var lostConnection: ApusError {

@@ -5,26 +5,39 @@ internal import DequeModule
 ///
 /// ```
 ///   connection   connecting → leased ⇄ idle → gone        (failed attempt: connecting → gone)
+///                connecting → idle                        (no waiter is left, or there was none: a prepared one)
 ///                  leased → draining → leased | idle      (the rest of a response is discarded)
-///   waiter       waiting → leased | failed | withdrawn    first come, first served
+///   waiter       waiting → leased | failed | withdrawn    by priority, then first come, first served
 /// ```
 ///
-/// There are never more connection attempts than waiters they could serve. A draining connection counts for one waiter,
-/// because the request that follows a redirect or a challenge comes right after it and should reuse the connection.
+/// An attempt begins for a waiter, or to prepare a connection. None begins for a waiter while there are as many
+/// attempts as waiters, whatever they began for: a waiter takes a prepared connection too. None begins to prepare a
+/// connection while there are as many idle connections and attempts as are wanted. A draining connection counts for one
+/// waiter, because the request that follows a redirect or a challenge comes right after it and should reuse the
+/// connection.
 ///
-/// Waiters are served in the order of their arrival, with the connection that was used last. A waiter that needs a new
-/// connection is at the front. Waiters behind it may take an idle one.
+/// Waiters are served by their priority, and those of one priority in the order of their arrival, with the connection
+/// that was used last. A waiter that needs a new connection is at the front, since it has had its turn. Waiters behind
+/// it may take an idle one.
 struct PoolStateMachine {
     /// Increases with each connection.
     typealias ConnectionID = Int
+    /// Positive, and increases with each request. A request that is resent keeps its number.
     typealias WaiterID = Int
+
+    private struct Waiter {
+        let id: WaiterID
+        let priority: RequestPriority
+    }
 
     private struct Connection {
         var state: State
         var created: MonotonicInstant
 
         enum State {
-            /// `lastWaiter` is the latest waiter at the time the attempt began.
+            /// `lastWaiter` is the latest waiter at the time the attempt began, in the order of arrival and not in that
+            /// of the queue. Since numbers increase, a later waiter has a higher one, whatever its priority, except for
+            /// one that is resent. It is 0 if the attempt prepares a connection, so that no waiter fails with it.
             case connecting(lastWaiter: WaiterID)
             case idle(since: MonotonicInstant)
             case leased
@@ -35,20 +48,23 @@ struct PoolStateMachine {
     private let limit: Int
     private let idleTimeout: Duration
     private let maximumAge: Duration?
+    private let usesPerConnection: Int?
     private var connections = NumberedTable<Connection>()
     /// The idle connections, the most recently used last.
     private var idle: [ConnectionID] = []
-    private var waiters = Deque<WaiterID>()
+    /// The next one first: those that need a new connection, then the others by priority.
+    private var waiters = Deque<Waiter>()
     /// Waiters at the front of the queue that must not get an idle connection.
     private var newConnectionWaiters: Set<WaiterID> = []
     private var connectingCount = 0
     private var drainingCount = 0
-    private var isClosed = false
+    private(set) var isClosed = false
 
-    init(limit: Int, idleTimeout: Duration, maximumAge: Duration?) {
+    init(limit: Int, idleTimeout: Duration, maximumAge: Duration?, usesPerConnection: Int? = nil) {
         self.limit = max(limit, 1)
         self.idleTimeout = idleTimeout
         self.maximumAge = maximumAge
+        self.usesPerConnection = usesPerConnection.map { max($0, 1) }
     }
 
     var isUnused: Bool { connections.isEmpty && waiters.isEmpty }
@@ -65,18 +81,20 @@ struct PoolStateMachine {
     ///
     /// - Parameters:
     ///   - waiter: The waiter.
+    ///   - priority: Its priority. Read only if it has to wait. Default: `.normal`.
     ///   - requiresNewConnection: Whether the waiter's last connection was dead. It then moves to the front and gets no
     ///     idle connection, since those are of the same age and may be dead too.
     ///   - now: The current time.
     /// - Returns: The waiter's connection or the wait for one, and the idle connections to close.
     mutating func acquire(
         _ waiter: WaiterID,
+        priority: @autoclosure () -> RequestPriority = .normal,
         requiresNewConnection: Bool = false,
         now: MonotonicInstant
     ) -> AcquireAction {
         var closing: [ConnectionID] = []
         if requiresNewConnection {
-            waiters.prepend(waiter)
+            waiters.prepend(Waiter(id: waiter, priority: priority()))
             newConnectionWaiters.insert(waiter)
             if connections.count >= limit, let oldest = idle.first {
                 remove(oldest)
@@ -93,8 +111,14 @@ struct PoolStateMachine {
             connections[id] = nil
             closing.append(id)
         }
-        waiters.append(waiter)
+        enqueue(Waiter(id: waiter, priority: priority()))
         return .wait(connect: wantsConnection, closing: closing)
+    }
+
+    /// Adds a waiter behind those of the same or a higher priority, and those that need a new connection.
+    private mutating func enqueue(_ waiter: Waiter) {
+        let place = waiters[newConnectionWaiters.count...].insertionIndex(for: waiter.priority, by: \.priority)
+        waiters.insert(waiter, at: place)
     }
 
     /// Whether another connection would be useful and is allowed.
@@ -110,13 +134,30 @@ struct PoolStateMachine {
 
     /// Records the start of a connection attempt.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
-        connections[id] = Connection(state: .connecting(lastWaiter: waiters.max() ?? 0), created: now)
+        beginConnecting(id, lastWaiter: waiters.lazy.map(\.id).max() ?? 0, now: now)
+    }
+
+    private mutating func beginConnecting(_ id: ConnectionID, lastWaiter: WaiterID, now: MonotonicInstant) {
+        connections[id] = Connection(state: .connecting(lastWaiter: lastWaiter), created: now)
         connectingCount += 1
     }
 
+    /// Returns the number of attempts that are missing and allowed, so that `count` connections are idle or connecting.
+    func missingConnections(for count: Int) -> Int {
+        guard !isClosed, count > 0 else { return 0 }
+        return max(min(count - idle.count - connectingCount, limit - connections.count), 0)
+    }
+
+    /// Records the start of a connection attempt that prepares a connection. If it fails, no waiter fails with it.
+    mutating func beginPreparing(_ id: ConnectionID, now: MonotonicInstant) {
+        beginConnecting(id, lastWaiter: 0, now: now)
+    }
+
     /// Marks a leased connection as draining: the rest of its response is read and discarded, which ends soon.
-    mutating func drain(_ id: ConnectionID) {
-        guard case .leased? = connections[id]?.state else { return }
+    ///
+    /// A connection that has served `uses` exchanges and no longer may serve another one is not marked.
+    mutating func drain(_ id: ConnectionID, uses: Int = 0) {
+        guard !isUsedUp(after: uses), case .leased? = connections[id]?.state else { return }
         connections.update(id) { $0.state = .draining }
         drainingCount += 1
     }
@@ -134,10 +175,10 @@ struct PoolStateMachine {
         return offer(id, now: now)
     }
 
-    /// Handles the return of a leased connection.
-    mutating func released(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
+    /// Handles the return of a leased connection, which has served `uses` exchanges.
+    mutating func released(_ id: ConnectionID, uses: Int = 0, now: MonotonicInstant) -> ConnectionAction {
         if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
-        if isTooOld(id, now: now) {
+        if isUsedUp(after: uses) || isTooOld(id, now: now) {
             connections[id] = nil
             return .close
         }
@@ -145,7 +186,7 @@ struct PoolStateMachine {
     }
 
     private mutating func offer(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
-        if let waiter = waiters.first {
+        if let waiter = waiters.first?.id {
             guard connections.update(id, { $0.state = .leased }) else { return .close }
             waiters.removeFirst()
             newConnectionWaiters.remove(waiter)
@@ -163,8 +204,9 @@ struct PoolStateMachine {
     /// Handles a failed attempt and returns the waiters that fail with it.
     ///
     /// If no other connection is leased or draining and no earlier attempt is running, all waiters from before the
-    /// attempt fail. Otherwise only the first of them fails, so that each failed attempt fails one waiter. Later
-    /// attempts do not count, since with many waiters there is always one.
+    /// attempt fail. Otherwise only the first of them in the queue fails, which the attempt would have served, so that
+    /// each failed attempt fails one waiter. Later attempts do not count, since with many waiters there is always one.
+    /// With an attempt to prepare a connection, none fails: those that relied on it get another attempt.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
         connectingCount -= 1
@@ -175,8 +217,8 @@ struct PoolStateMachine {
             case .idle: false
             }
         }
-        let failed = Array(waiters.lazy.filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
-        waiters.removeAll { failed.contains($0) }
+        let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
+        waiters.removeAll { failed.contains($0.id) }
         newConnectionWaiters.subtract(failed)
         return failed
     }
@@ -194,7 +236,7 @@ struct PoolStateMachine {
 
     /// Removes a cancelled waiter. Returns `false` if it was not waiting.
     mutating func withdraw(_ waiter: WaiterID) -> Bool {
-        guard let index = waiters.firstIndex(of: waiter) else { return false }
+        guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
         waiters.remove(at: index)
         newConnectionWaiters.remove(waiter)
         return true
@@ -244,7 +286,12 @@ struct PoolStateMachine {
             newConnectionWaiters = []
         }
         // Not Array(waiters): for an empty Deque it writes to the shared empty array, from several loops at once.
-        return (closing, waiters.map(\.self))
+        return (closing, waiters.map(\.id))
+    }
+
+    private func isUsedUp(after uses: Int) -> Bool {
+        guard let usesPerConnection else { return false }
+        return uses >= usesPerConnection
     }
 
     private func isTooOld(_ id: ConnectionID, now: MonotonicInstant) -> Bool {

@@ -75,7 +75,13 @@ struct MultipartPart: Sendable {
     static func failure(_ error: any Error, of label: String) -> ApusError {
         let failure = ApusError(wrapping: error, as: .multipartEncodingFailed, by: "its stream")
         if failure.isCancelled { return failure }
-        return ApusError(failure.code, "\(label): \(failure.detail)", underlying: failure.underlying)
+        return ApusError(
+            failure.code,
+            "\(label): \(failure.detail)",
+            hint: failure.hint,
+            underlying: failure.underlying
+        )
+        .with(file: failure.fileURL)
     }
 
     static func label(of name: String) -> String { "the part '\(escapedName(name))'" }

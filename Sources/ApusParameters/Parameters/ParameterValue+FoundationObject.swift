@@ -10,6 +10,10 @@ extension ParameterValue {
     /// `NSNumber` is a Boolean if it was made from one, and a number otherwise. An integer beyond `Int` becomes a
     /// decimal number with the same digits.
     ///
+    /// On Linux, Foundation converts an `NSArray`, `NSDictionary` or `NSSet` with all that it contains before a limit
+    /// can apply. One that contains itself, or is nested many thousand levels deep, overflows the stack there. Swift's
+    /// own arrays and dictionaries have no such restriction.
+    ///
     /// - Parameter foundationObject: The value.
     /// - Throws: `ApusError` with the code `parameterEncodingFailed`, with the path of the first value that can't be
     ///   converted: one of another type, or nesting beyond `URLEncodedFormEncoder.nestingLimit`.

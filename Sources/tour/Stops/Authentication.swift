@@ -24,16 +24,15 @@ enum Authentication {
             }
         }
 
-        let session: Session
         let url: String
 
         func apply(_ credential: Token, to request: inout RequestMessage) throws {
             try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
         }
 
-        func refresh(_ credential: Token) async throws -> Token {
+        func refresh(_ credential: Token, for session: Session) async throws -> Token {
             let form = ["grant_type": "refresh_token", "refresh_token": Service.Secret.refreshToken]
-            let response = try await session.post(url, parameters: form, encoder: .urlEncodedForm).validate()
+            let response = try await session.post(url, parameters: form).validate()
                 .decode(TokenResponse.self)
             return Token(text: response.token, expiration: Date() + response.lifetime)
         }
@@ -43,30 +42,28 @@ enum Authentication {
     static func token(_ environment: TourEnvironment) async throws -> Finding {
         let (server, service) = (environment.otherServer, environment.service)
         let url = server.url("/aviary")
-        return try await environment.withSession { desk in
-            let tokens = AuthenticationInterceptor(
-                authenticator: TokenAuthenticator(session: desk, url: server.url("/token")),
-                credential: Token(text: Service.Secret.token(0), expiration: .distantPast)
-            )
-            return try await environment.withSession {
-                $0.interceptor = tokens
-            } _: { session in
-                let requests = try await withThrowingTaskGroup(of: [ExchangeMetrics].self) { group in
-                    for _ in 0..<50 { group.addTask { try await session.get(url).validate().metrics.exchanges } }
-                    return try await group.reduce(into: [[ExchangeMetrics]]()) { $0.append($1) }
-                }
-                try expect(requests.map(\.count), is: [Int](repeating: 1, count: 50), "the exchanges of each of the 50")
-                let once = Service.TokenCounts(refreshes: 1, wrongTokens: 0)
-                try expect(service.tokenCounts, is: once, "the counts of the service")
-                service.withdrawToken()
-                let late = try await session.get(url).validate().metrics.exchanges
-                try expect(late.compactMap { $0.status?.code }, is: [401, 200], "the statuses of a withdrawn token")
-                try expect(late.map(\.cause), is: [.first, .retry], "their causes")
-                let twice = Service.TokenCounts(refreshes: 2, wrongTokens: 1)
-                try expect(service.tokenCounts, is: twice, "the counts of the service after that")
-                let shown = stride(from: 0, to: requests.count, by: 10).map { requests[$0] }
-                return Finding("1 refresh for 50, 1 more after a 401", requests: shown + [late])
+        let tokens = AuthenticationInterceptor(
+            authenticator: TokenAuthenticator(url: server.url("/token")),
+            credential: Token(text: Service.Secret.token(0), expiration: .distantPast)
+        )
+        return try await environment.withSession {
+            $0.interceptor = tokens
+        } _: { session in
+            let requests = try await withThrowingTaskGroup(of: [ExchangeMetrics].self) { group in
+                for _ in 0..<50 { group.addTask { try await session.get(url).validate().metrics.exchanges } }
+                return try await group.reduce(into: [[ExchangeMetrics]]()) { $0.append($1) }
             }
+            try expect(requests.map(\.count), is: [Int](repeating: 1, count: 50), "the exchanges of each of the 50")
+            let once = Service.TokenCounts(refreshes: 1, wrongTokens: 0)
+            try expect(service.tokenCounts, is: once, "the counts of the service")
+            service.withdrawToken()
+            let late = try await session.get(url).validate().metrics.exchanges
+            try expect(late.compactMap { $0.status?.code }, is: [401, 200], "the statuses of a withdrawn token")
+            try expect(late.map(\.cause), is: [.first, .retry], "their causes")
+            let twice = Service.TokenCounts(refreshes: 2, wrongTokens: 1)
+            try expect(service.tokenCounts, is: twice, "the counts of the service after that")
+            let shown = stride(from: 0, to: requests.count, by: 10).map { requests[$0] }
+            return Finding("1 refresh for 50, 1 more after a 401", requests: shown + [late])
         }
     }
 

@@ -26,6 +26,20 @@ enum Sessions {
         return Finding("200 responses over \(connections.count) connections", requests: shown)
     }
 
+    /// Opens connections with TLS before they are needed.
+    static func prepared(_ environment: TourEnvironment) async throws -> Finding {
+        let server = environment.secureServer
+        return try await environment.withSession { session in
+            let count = try await session.prepare(server.url("/"), count: 2)
+            try expect(count, is: 2, "the prepared connections")
+            async let one = session.get(server.url("/bytes/100")).validate()
+            async let other = session.get(server.url("/bytes/100")).validate()
+            let exchanges = try await [one, other].map(\.metrics.exchanges)
+            try expect(exchanges.joined().allSatisfy { $0.tlsBegin == nil }, "no handshake", found: exchanges)
+            return Finding("\(count) connections opened, 2 requests without a handshake", requests: exchanges)
+        }
+    }
+
     /// Adds a field to every request.
     private struct Stamp: Middleware {
         func handle(

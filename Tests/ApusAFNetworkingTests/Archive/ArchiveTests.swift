@@ -20,6 +20,8 @@ internal import Testing
         configuration.timeouts.expectContinue = .zero
         configuration.timeouts.errorBody = .seconds(5)
         configuration.pool.connectionsPerOrigin = 3
+        configuration.pool.usesPerConnection = 9
+        configuration.tcpKeepAlive = TCPKeepAlive(idle: .seconds(40), probes: 2)
         configuration.limits.errorBodyBytes = 77
         configuration.requestsInFlight = 5
         configuration.redirects = .follow(limit: 2, allowsDowngrade: true)
@@ -67,6 +69,7 @@ internal import Testing
         let (kept, original) = (copy.configuration, manager.configuration)
         #expect(kept.timeouts == original.timeouts)
         #expect(kept.pool == original.pool)
+        #expect(kept.tcpKeepAlive == original.tcpKeepAlive)
         #expect(kept.limits == original.limits)
         #expect(kept.requestsInFlight == 5)
         #expect(kept.redirects == original.redirects)

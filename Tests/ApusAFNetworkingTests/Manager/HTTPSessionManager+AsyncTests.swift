@@ -17,7 +17,7 @@ internal import Testing
         _ manager: HTTPSessionManager
     ) async throws(ApusError) -> ObjectResponse {
         let parameters: Parameters = ["a": 1]
-        let headers: HTTPFields = [.userAgent: "mine"]
+        let headers: RequestFields = [.userAgent: "mine"]
         switch method {
         case .get: return try await manager.get("x", parameters: parameters, headers: headers)
         case .head: return (nil, try await manager.head("x", parameters: parameters, headers: headers))
@@ -81,6 +81,21 @@ internal import Testing
         queue.activate()
         _ = try await call.value
         #expect(result.present == ["name": "swift"])
+    }
+
+    /// Parity: AFN-http-headers
+    @Test func takesFieldsAsStrings() async throws {
+        let test = TestManager()
+        _ = try await test.manager.put("x", headers: ["X-Tag": "blue"])
+        _ = try await test.manager.put("x", headers: [.authorization(bearerToken: "t")])
+        let requests = test.transport.requests
+        #expect(requests.first?.fields.first { $0.name.rawName == "X-Tag" }?.value == "blue")
+        #expect(requests.last?.fields[.authorization] == "Bearer t")
+        let error = await failure { () throws(ApusError) in
+            try await test.manager.put("x", headers: ["no token": "blue"])
+        }
+        #expect(error?.code == .invalidField)
+        #expect(test.transport.requests.count == 2)
     }
 
     @Test func throwsIfTheRequestCannotBeCreated() async {

@@ -21,7 +21,7 @@ internal import Testing
         _ failure: @escaping Failure
     ) -> SessionTask? {
         let parameters: Parameters = ["a": 1]
-        let headers: HTTPFields = [.userAgent: "mine"]
+        let headers: RequestFields = [.userAgent: "mine"]
         let plain = (parameters, headers)
         switch method {
         case .get: return manager.get("x", parameters: plain.0, headers: plain.1, success: success, failure: failure)
@@ -63,6 +63,40 @@ internal import Testing
         #expect(result.object as? JSONValue == ["name": "swift"])
         #expect(result.task?.state == .completed)
         #expect(result.task?.error == nil)
+    }
+
+    /// Parity: AFN-http-headers
+    @Test func takesFieldsAsStrings() async throws {
+        let test = TestManager()
+        let tag = "blue"
+        let result = await callResult { success, failure in
+            test.manager.get("x", headers: ["X-Tag": tag, .accept: "a/b"], success: success, failure: failure)
+        }
+        #expect(result.error == nil)
+        #expect(test.request?.fields.first { $0.name.rawName == "X-Tag" }?.value == "blue")
+        #expect(test.request?.fields[.accept] == "a/b")
+    }
+
+    /// Parity: AFN-http-unmade
+    @Test func failsWithoutATaskIfAFieldIsInvalid() async throws {
+        let test = TestManager()
+        let headers: RequestFields = ["X-Tag": "a\r\nX-Evil: 1"]
+        let result = await callResult {
+            test.manager.post("x", headers: headers, success: $0, failure: $1)
+        }
+        #expect(result.error?.code == .invalidField)
+        #expect(result.task == nil)
+        let form = await callResult { success, failure in
+            test.manager.post(
+                "x",
+                headers: headers,
+                constructingBodyWith: { $0.appendPart(withForm: Data(), name: "a") },
+                success: success,
+                failure: failure
+            )
+        }
+        #expect(form.error?.code == .invalidField)
+        #expect(test.transport.requests.isEmpty)
     }
 
     /// Parity: AFN-response-error-content

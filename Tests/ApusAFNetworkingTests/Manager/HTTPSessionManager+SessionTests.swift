@@ -375,6 +375,7 @@ internal import Testing
                 try manager.setSecurityPolicy(try .pinning(TestTLS.authorityPEM))
                 let error = await failure { () throws(ApusError) in try await manager.get("get") }
                 #expect(error?.code == (isTrusted ? nil : .certificateRejected))
+                #expect(error?.underlying as? CertificateRejection == (isTrusted ? nil : .selfSigned))
                 try await assertNothingLeft(manager.session)
             }
         }

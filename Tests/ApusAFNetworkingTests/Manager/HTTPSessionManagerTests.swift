@@ -237,15 +237,12 @@ internal import Testing
 
     /// Parity: AFN-http-timeout
     @Test func keepsTheOtherTimeoutsOfTheConfiguration() async throws {
-        var configuration = SessionConfiguration()
-        configuration.timeouts.poolWait = .seconds(7)
-        let test = TestManager(configuration: configuration)
+        let test = TestManager()
         test.manager.requestSerializer.timeoutInterval = .seconds(4)
+        test.manager.requestSerializer.options[RequestTimeouts.self] = RequestTimeouts(poolWait: .seconds(7))
         _ = try await test.manager.get("x")
-        let timeouts = try #require(test.request?.options[Timeouts.self])
-        #expect(timeouts.idleRead == .seconds(4))
-        #expect(timeouts.idleWrite == .seconds(4))
-        #expect(timeouts.poolWait == .seconds(7))
+        let timeouts = try #require(test.request?.options[RequestTimeouts.self])
+        #expect(timeouts == RequestTimeouts(idleRead: .seconds(4), idleWrite: .seconds(4), poolWait: .seconds(7)))
     }
 
     // MARK: Typed closures

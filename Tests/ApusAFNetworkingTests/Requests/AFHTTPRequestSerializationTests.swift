@@ -150,8 +150,7 @@ internal import Testing
         serializer.options[RedirectPolicy.self] = .refuse
         for method in [HTTPRequest.Method.get, .post] {
             let options = try serializer.request(withMethod: method, urlString: "http://h/").options
-            #expect(options[Timeouts.self]?.idleRead == .seconds(5))
-            #expect(options[Timeouts.self]?.idleWrite == .seconds(5))
+            #expect(options[RequestTimeouts.self] == RequestTimeouts(idleRead: .seconds(5), idleWrite: .seconds(5)))
             #expect(options[RequestDeadline.self] == RequestDeadline(.seconds(50)))
             #expect(options[CookieHandling.self]?.isOff == true)
             #expect(options[RedirectPolicy.self] == .refuse)

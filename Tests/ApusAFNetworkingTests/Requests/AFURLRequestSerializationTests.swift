@@ -40,7 +40,7 @@ internal import Testing
         serializer.timeoutInterval = .seconds(3)
         serializer.httpShouldHandleCookies = false
         let request = try serializer.request(withMethod: .put, urlString: "http://h/", parameters: ["a": 1])
-        #expect(request.options[Timeouts.self]?.idleRead == .seconds(3))
+        #expect(request.options[RequestTimeouts.self]?.idleRead == .seconds(3))
         #expect(request.options[CookieHandling.self]?.isOff == true)
     }
 }

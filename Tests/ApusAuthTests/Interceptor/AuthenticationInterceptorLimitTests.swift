@@ -20,7 +20,7 @@ private final class EagerAuthenticator: Authenticator {
         try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
     }
 
-    func refresh(_ credential: Token) async throws -> Token {
+    func refresh(_ credential: Token, for session: Session) async throws -> Token {
         count.withLock { count in
             count += 1
             return Token("\(count)")

@@ -358,7 +358,7 @@ private final class RevokingService: Authenticator {
         try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
     }
 
-    func refresh(_ credential: Token) async throws -> Token {
+    func refresh(_ credential: Token, for session: Session) async throws -> Token {
         await Task.yield()
         return state.withLock { state in
             state.refreshes += 1

@@ -9,16 +9,12 @@ internal import Testing
 
 /// Requests tokens from `/token` through a session, which may use the interceptor itself.
 private final class SessionAuthenticator: Authenticator {
-    /// The session, set after it is created.
-    let session = Lock<Session?>(nil)
-
     func apply(_ credential: Token, to request: inout RequestMessage) throws {
         try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
     }
 
-    func refresh(_ credential: Token) async throws -> Token {
-        guard let session = session.withLock({ $0 }) else { throw RefreshFailure(reason: "there is no session") }
-        return Token(try await session.post("https://api.example.org/token").validate().string())
+    func refresh(_ credential: Token, for session: Session) async throws -> Token {
+        Token(try await session.post("https://api.example.org/token").validate().string())
     }
 }
 
@@ -50,7 +46,6 @@ private struct Service {
         configuration.interceptor = interceptor
         configure(&configuration)
         let session = Session(configuration: configuration, transport: transport)
-        authenticator.session.withLock { $0 = session }
         self.transport = transport
         self.session = session
         self.interceptor = interceptor

@@ -11,7 +11,7 @@ private struct PlainAuthenticator: Authenticator {
         try request.fields.set(checking: "X-Token", credential.text)
     }
 
-    func refresh(_ credential: Token) async throws -> Token { credential }
+    func refresh(_ credential: Token, for session: Session) async throws -> Token { credential }
 }
 
 @Suite struct AuthenticatorTests {

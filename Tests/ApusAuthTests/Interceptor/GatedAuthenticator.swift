@@ -42,7 +42,7 @@ final class GatedAuthenticator: Authenticator {
         try request.fields.set(checking: "Authorization", "Bearer \(credential.text)")
     }
 
-    func refresh(_ credential: Token) async throws -> Token {
+    func refresh(_ credential: Token, for session: Session) async throws -> Token {
         try await prelude()
         let gate = Deferred<Result<Token, any Error>>()
         let reached = state.withLock { state in

@@ -63,6 +63,7 @@ internal import Testing
         } catch {
             #expect(error.code == .bodyNotReplayable)
             #expect(error.detail.hasPrefix("the redirect to x needs the body again"))
+            #expect(error.hint == "use RequestBody.replayable")
         }
     }
 
@@ -95,6 +96,9 @@ internal import Testing
             #expect(code { try RequestBody.file(folder.appending(path: "missing")) } == .fileUnreadable)
             #expect(code { try RequestBody.file(try #require(URL(string: "https://h/f"))) } == .fileUnreadable)
             #expect(code { try RequestBody.file(URL(filePath: "/dev/null")) } == .fileUnreadable)
+            let missing = folder.appending(path: "missing")
+            let error = #expect(throws: ApusError.self) { try RequestBody.file(missing) }
+            #expect(error?.fileURL?.path == missing.path)
         }
     }
 

@@ -27,6 +27,17 @@ internal import Testing
         #expect(fields[.acceptLanguage] == PreferredLanguages.current.fieldValue)
     }
 
+    @Test func sendsTheUserAgentOfTheConfiguration() async throws {
+        #expect(Session.Configuration().userAgent == UserAgent.current)
+        let agent = try UserAgent(product: "MyApp", version: "1.2")
+        let named = try await sent { $0.userAgent = agent }
+        #expect(named[values: .userAgent] == [agent.fieldValue])
+        let unnamed = try await sent { $0.userAgent = nil }
+        #expect(unnamed[values: .userAgent] == [])
+        let own = try await sent(fields: [.userAgent: "own"]) { $0.userAgent = agent }
+        #expect(own[values: .userAgent] == ["own"])
+    }
+
     /// Parity: AF-headers-default
     @Test func keepsTheFieldsOfTheRequest() async throws {
         let fields = try await sent(fields: [.accept: "a/b", .userAgent: ""])

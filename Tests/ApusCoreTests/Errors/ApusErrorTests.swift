@@ -95,6 +95,46 @@ internal import Testing
         #expect(error.debugDescription == "\(error) [connect.connectFailed, blame: network]")
     }
 
+    @Test func endsWithTheHint() {
+        let error = ApusError(.readTimeout, "no data arrived", hint: "raise the limit", url: "http://h/")
+        #expect("\(error)" == "http://h/ received no data in time: no data arrived; raise the limit")
+        #expect(error.sentence == "http://h/ received no data in time: no data arrived")
+        #expect(error.debugDescription == "\(error) [receive.readTimeout, blame: peer]")
+        #expect(error.detail == "no data arrived" && error.hint == "raise the limit")
+        #expect(ApusError(.readTimeout, "no data arrived").hint == nil)
+    }
+
+    /// Returns the error for a rejected response with a body.
+    private func refusal(_ body: String, type: String? = "application/json") -> ApusError {
+        var head = HTTPResponse(status: .notFound)
+        head.headerFields[.contentType] = type
+        return ApusError(.unacceptableStatus, "the status is 404", url: "http://h/")
+            .with(response: head, data: Data(body.utf8))
+    }
+
+    @Test func showsTheBeginningOfARejectedBody() {
+        let error = refusal(#"{"title":"no such user"}"#)
+        #expect("\(error)" == "http://h/ received an unacceptable response: the status is 404")
+        #expect(
+            error.debugDescription == #"\#(error) with the body {"title":"no such user"} "#
+                + "[validate.unacceptableStatus, blame: peer]"
+        )
+        #expect(error.debugText(showsBody: false) == "\(error) [validate.unacceptableStatus, blame: peer]")
+        let long = refusal(String(repeating: "x", count: 5000), type: "text/plain").debugDescription
+        #expect(long.contains("the body \(String(repeating: "x", count: 200))… [validate"))
+        #expect(refusal("a\nb", type: "text/plain").debugDescription.contains("\n") == false)
+    }
+
+    @Test(arguments: [("x", nil), ("x", "image/png"), ("", "text/plain")] as [(String, String?)])
+    func showsOnlyTextOfARejectedBody(body: String, type: String?) {
+        #expect(!refusal(body, type: type).debugDescription.contains("with the body"))
+    }
+
+    @Test func showsNoSecretOfARejectedBody() {
+        let text = refusal(#"{"title":"no","password":"sesame"}"#).debugDescription
+        #expect(text.contains(#""title":"no""#) && !text.contains("sesame"), "\(text)")
+    }
+
     @Test func describesOnlyKnownDetails() {
         #expect("\(ApusError(.cancelled, "cancel() was called"))" == "was cancelled: cancel() was called")
         #expect("\(ApusError(.invalidURL, "why", url: "nonsense"))" == "nonsense is not a valid URL: why")
@@ -141,13 +181,19 @@ internal import Testing
     @Test func namesExpectedTypesAndDestinations() async throws {
         let test = TestSession { _ in MockResponse(fields: [.contentType: "text/html"], body: "x") }
         let refused = test.session.request("http://h/").validate(contentType: ["image/png", "image/gif"])
-        let detail = try #require(await refused.serializingData().response.error?.detail)
-        for word in ["text/html", "image/png", "image/gif"] { #expect(detail.contains(word)) }
+        let error = try #require(await refused.serializingData().response.error)
+        for word in ["text/html", "image/png", "image/gif"] { #expect(error.detail.contains(word)) }
+        #expect(error.acceptableContentTypes == ["image/png", "image/gif"])
+        #expect(error.responseContentType == "text/html")
         let text = await failure { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
         #expect(text?.detail.contains("UTF-8") == true)
+        #expect(text?.failedStringEncoding == .utf8)
         let folder = URL.temporaryDirectory
         let unwritable = await test.session.download("http://h/", to: .file(folder)).serializingURL().response.error
         #expect(unwritable?.detail.contains(folder.lastPathComponent) == true)
+        #expect(unwritable?.fileURL?.path == folder.path)
+        #expect(error.fileURL == nil && text?.fileURL == nil)
+        #expect(unwritable?.acceptableContentTypes == nil && unwritable?.failedStringEncoding == nil)
         try await assertNothingLeft(test.session)
     }
 

@@ -367,7 +367,7 @@ internal import Testing
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         _ = try await test.session.get("http://h/")
         #expect(!test.monitor.events.contains { if case .contentReceived = $0.event { true } else { false } })
-        let context = RequestContext(environment: test.session.core.environment)
+        let context = RequestContext(core: test.session.core)
         let body = ResponseBody.stream(HeldBody([], before: 1, Barrier()))
         guard case .stream(let bare) = body.storage,
             case .stream(let counted) = context.counted(body, expecting: nil).storage

@@ -231,4 +231,14 @@ internal import Testing
         if hasMonitor { #expect(test.names(of: request) == course) }
         try await assertNothingLeft(test.session)
     }
+
+    /// The body is shown once, and only as far as the limit allows.
+    @Test func doesNotRepeatTheBodyWithTheError() throws {
+        let head = HTTPResponse(status: .notFound, headerFields: [.contentType: "text/plain"])
+        let data = Data("no such user".utf8)
+        let error = ApusError(.unacceptableStatus, "why").with(response: head, data: data)
+        #expect(error.debugDescription.contains("no such user"))
+        let text = try summary(data, upTo: 0, error: error).debugDescription
+        #expect(text.contains("why") && !text.contains("no such user"), "\(text)")
+    }
 }

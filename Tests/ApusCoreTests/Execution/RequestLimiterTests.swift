@@ -6,8 +6,8 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct RequestLimiterTests {
     private let notes = LockedList<String>()
 
-    private func waiter(_ name: String) -> RequestLimiter.Waiter {
-        RequestLimiter.Waiter { [notes] in notes.append(name + ($0.map { ": \($0.code)" } ?? "")) }
+    private func waiter(_ name: String, _ priority: RequestPriority = .normal) -> RequestLimiter.Waiter {
+        RequestLimiter.Waiter(priority: priority) { [notes] in notes.append(name + ($0.map { ": \($0.code)" } ?? "")) }
     }
 
     private func enter(_ limiter: RequestLimiter, _ name: String, again: Bool = false) -> String {
@@ -62,6 +62,19 @@ internal import Testing
         #expect(notes.all == ["b", "c", "d"])
     }
 
+    @Test func admitsByPriorityAndThenInOrderOfArrival() {
+        let limiter = RequestLimiter(limit: 1)
+        _ = enter(limiter, "a")
+        let priorities: [(String, RequestPriority)] = [
+            ("b", .normal), ("c", .low), ("d", .high), ("e", .normal), ("f", .high), ("g", .low),
+        ]
+        let waiters = priorities.map { waiter($0, $1) }
+        for waiter in waiters { _ = limiter.enter { waiter } }
+        #expect(limiter.withdraw(waiters[3]))
+        for _ in 0..<5 { limiter.leave() }
+        #expect(notes.all == ["d", "f", "b", "c", "g"])
+    }
+
     @Test func createsAWaiterOnlyForARequestThatHasToWait() {
         let limiter = RequestLimiter(limit: 1)
         var created = 0
@@ -105,6 +118,13 @@ internal import Testing
         limiter.rejectQueued(with: CancelReason.sessionGone.error)
         #expect(notes.all == ["b: sessionGone", "c: sessionGone"])
         #expect(limiter.counts == (1, 0))
+    }
+
+    @Test func knowsWhetherItRejectsRequests() throws {
+        let limiter = RequestLimiter(limit: 1)
+        try limiter.checkOpen()
+        limiter.close(with: CancelReason.sessionShutDown.error)
+        #expect(throws: ApusError.self) { try limiter.checkOpen() }
     }
 
     @Test func notifiesWatchersWhenItIsIdle() async {

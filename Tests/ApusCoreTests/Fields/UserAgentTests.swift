@@ -36,6 +36,27 @@ internal import Testing
         #expect(value.utf8.count < 250)
     }
 
+    @Test func namesAProductAndItsVersion() throws {
+        let current = UserAgent.current.fieldValue
+        let start = try #require(current.firstIndex(of: " "))
+        let system = current[start...]
+        #expect(try UserAgent(product: "MyApp", version: "1.2").fieldValue == "MyApp/1.2\(system)")
+        #expect(try UserAgent(product: "a!#$%&'*+-.^_`|~9").fieldValue == "a!#$%&'*+-.^_`|~9\(system)")
+    }
+
+    /// The longest product and version have 64 bytes.
+    @Test(arguments: ["", "My App", "a/b", "(a)", "a\r\nX: y", "a\u{0}", "é", String(repeating: "x", count: 65)])
+    func rejectsATextThatIsNoToken(text: String) throws {
+        let product = #expect(throws: ApusError.self) { try UserAgent(product: text) }
+        let version = #expect(throws: ApusError.self) { try UserAgent(product: "a", version: text) }
+        for fault in [product, version] {
+            #expect(fault?.code == .invalidField)
+            #expect(fault?.detail.contains("of the User-Agent is no token") == true)
+        }
+        let longest = String(repeating: "x", count: UserAgent.longestPart)
+        #expect(try UserAgent(product: longest, version: longest).fieldValue.hasPrefix("\(longest)/\(longest) "))
+    }
+
     /// Parity: AF-headers-user-agent
     @Test func describesThisProgram() {
         let value = UserAgent.current.fieldValue

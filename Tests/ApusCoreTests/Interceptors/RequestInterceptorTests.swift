@@ -113,7 +113,7 @@ internal import Testing
 
     /// A request that could not be built has no attempt to retry.
     /// Parity: AF-stage-retriers
-    @Test func isNotOfferedARequestThatCouldNotBeBuilt() async throws {
+    @Test func isOfferedNoAttemptOfARequestThatCouldNotBeBuilt() async throws {
         let offered = LockedList<ApusError.Code>()
         let test = TestSession.configured {
             $0.interceptor = Interceptor(retriers: [

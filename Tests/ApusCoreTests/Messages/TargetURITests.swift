@@ -96,6 +96,13 @@ internal import Testing
         expectRefusal(of: uri, "needs a scheme")
     }
 
+    @Test func suggestsABaseURLForARelativeURL() {
+        let error = #expect(throws: ApusError.self) { try TargetURI("/path") }
+        #expect(error?.hint?.contains("configuration.baseURL") == true)
+        let other = #expect(throws: ApusError.self) { try TargetURI("ftp://example.org/") }
+        #expect(other?.hint == nil)
+    }
+
     @Test(arguments: ["ftp://example.org/", "file:///etc/passwd", "javascript:alert(1)", "ws://example.org/", "h2:x"])
     func rejectsOtherSchemes(uri: String) {
         expectRefusal(of: uri, "is not supported")

@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import ApusTesting
 internal import HTTPTypes
 internal import Testing

@@ -374,7 +374,7 @@ internal import Testing
         let test = session("/b", handler)
         let error = try #require(await failure { try await test.session.get("https://h/") })
         #expect(error.code == .redirectInvalid)
-        #expect(error.detail.contains("allowsDowngrade"))
+        #expect(error.hint?.contains("allowsDowngrade") == true)
         #expect(!error.debugDescription.contains("sesame"))
         #expect(error.responseCode == 302)
         #expect(test.transport.requests.count == 1)

@@ -166,6 +166,7 @@ internal import Testing
         let error = try #require(await failure { try await test.session.get("http://h/0") })
         #expect(error.code == .tooManyRedirects)
         #expect(error.detail.contains("20"))
+        #expect(error.hint?.contains("RedirectPolicy.follow(limit:)") == true)
         #expect(error.responseCode == 302)
         #expect(error.exchanges.count == 21)
         #expect(error.url == "http://h/20")
@@ -391,7 +392,7 @@ internal import Testing
     @Test func rejectsADowngradeToPlainHTTP() async throws {
         let error = await failure { try await session("http://h/b").session.get("https://h/") }
         #expect(error?.code == .redirectInvalid)
-        #expect(error?.detail.contains("allowsDowngrade") == true)
+        #expect(error?.hint?.contains("allowsDowngrade") == true)
         let allowed = session("http://h/b")
         _ = try await allowed.session.get("https://h/", options: [RedirectPolicy.follow(allowsDowngrade: true)])
         #expect(allowed.transport.requests.count == 2)

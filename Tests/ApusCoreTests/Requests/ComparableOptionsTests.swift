@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import Testing
 
 @testable internal import ApusCore

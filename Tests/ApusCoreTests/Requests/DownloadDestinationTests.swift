@@ -99,6 +99,33 @@ internal import Testing
         }
     }
 
+    @Test func isNamedByTheLastTarget() async throws {
+        try await inFolder { folder in
+            let test = TestSession { request in
+                request.target.path == "/latest"
+                    ? MockResponse(status: .seeOther, fields: [.location: "http://other/archive-1.2.zip"])
+                    : MockResponse(body: "abc")
+            }
+            let file = try await test.session.download("http://h/latest", to: .folder(folder)).serializingURL().value
+            #expect(file.lastPathComponent == "archive-1.2.zip")
+            let calls = LockedList<String>()
+            let destination = DownloadDestination { request, _ in
+                calls.append("\(request.method) \(request.target.uri) \(request.fields[.from] ?? "")")
+                return (folder.appending(path: "other"), [])
+            }
+            let request = test.session.download(
+                "http://h/latest",
+                method: .post,
+                fields: [.from: "me"],
+                to: destination
+            )
+            _ = try await request.serializingURL().value
+            #expect(calls.all == ["POST http://other/archive-1.2.zip me"])
+            #expect(request.request?.target.uri == "http://h/latest")
+            try await assertNothingLeft(test.session)
+        }
+    }
+
     private struct Fault: Error, CustomStringConvertible {
         let description = "no place at https://u:sesame@h/"
     }

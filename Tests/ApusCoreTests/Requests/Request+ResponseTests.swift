@@ -38,6 +38,82 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    // MARK: Sequences
+
+    /// Parity: AF-life-on-response
+    @Test func yieldsTheHeadOfEachAttempt() async throws {
+        let isRefused = Lock(true)
+        let test = TestSession { request in
+            if request.target.path == "/a" { return MockResponse(status: .found, fields: [.location: "/b"]) }
+            let isFirst = isRefused.withLock { refuses in
+                defer { refuses = false }
+                return refuses
+            }
+            return MockResponse(status: isFirst ? .serviceUnavailable : .ok, body: "ok")
+        }
+        let retrier = Retrier { attempt, _ in attempt.retryCount == 0 ? .retry : .doNotRetry }
+        let request = test.session.request("http://h/a").validate().retry(using: retrier)
+        let (first, second) = (request.httpResponses(), request.httpResponses(bufferingPolicy: .bufferingNewest(1)))
+        #expect(try await request.serializingString().value == "ok")
+        var statuses: [Int] = []
+        for await response in first { statuses.append(response.status.code) }
+        #expect(statuses == [503, 200])
+        statuses = []
+        for await response in second { statuses.append(response.status.code) }
+        #expect(statuses == [200])
+        for await response in request.httpResponses() { Issue.record("\(response.status) after the end") }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func yieldsTheHeadBeforeTheBody() async throws {
+        let barrier = Barrier()
+        let session = Session(transport: BodyTransport { _ in .stream(HeldBody(["a", "b"], before: 1, barrier)) })
+        let request = session.request("http://h/")
+        var heads = request.httpResponses().makeAsyncIterator()
+        request.resume()
+        #expect(await heads.next()?.status == .ok)
+        await barrier.reached()
+        barrier.open()
+        #expect(try await request.serializingString().value == "ab")
+        #expect(await heads.next() == nil)
+        try await assertNothingLeft(session)
+    }
+
+    @Test func endsASequenceWithoutAResponse() async throws {
+        let test = TestSession { _ in throw ApusError(.connectFailed, "no answer") }
+        let failed = test.session.request("http://h/")
+        let heads = failed.httpResponses()
+        _ = await failed.serializingData().result
+        for await response in heads { Issue.record("\(response.status) of a request that failed") }
+        let unsent: AsyncStream<HTTPResponse>
+        do {
+            let released = test.session.request("http://h/")
+            unsent = released.httpResponses()
+        }
+        for await response in unsent { Issue.record("\(response.status) of a request that was not sent") }
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func isNotCancelledWithTheReaderOfItsHeads() async throws {
+        let barrier = Barrier()
+        let session = Session(transport: BodyTransport { _ in .stream(HeldBody(["a", "b"], before: 1, barrier)) })
+        let request = session.request("http://h/")
+        let isReading = Deferred<Void>()
+        let heads = request.httpResponses()
+        let reader = Task {
+            for await _ in heads { isReading.fulfill(()) }
+        }
+        let task = request.serializingString()
+        await isReading.value
+        reader.cancel()
+        await reader.value
+        barrier.open()
+        #expect(try await task.value == "ab")
+        try await assertNothingLeft(session)
+    }
+
+    // MARK: Validators
+
     @Test func isValidatedByItsHead() async throws {
         struct Refusal: Error {}
         let test = TestSession(configuring: { $0.limits.collectedBodyBytes = 1 }) { _ in

@@ -10,7 +10,7 @@ internal import Testing
         let options: RequestOptions = [Number(value: 1), Name(value: "a"), Number(value: 2)]
         #expect(options[Number.self] == Number(value: 2))
         #expect(options[Name.self] == Name(value: "a"))
-        #expect(options[Timeouts.self] == nil)
+        #expect(options[RequestTimeouts.self] == nil)
         #expect(RequestOptions.none[Number.self] == nil)
     }
 

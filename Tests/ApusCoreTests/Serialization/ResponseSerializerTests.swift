@@ -125,6 +125,12 @@ internal import Testing
             code { try CharacterSetDecoding.string(Data([0xFF]), encoding: .utf8, contentType: nil) }
                 == .stringDecodingFailed
         )
+        for (label, encoding) in [("utf-8", String.Encoding.utf8), ("utf-16", .utf16)] {
+            let error = #expect(throws: ApusError.self) {
+                try CharacterSetDecoding.string(Data([0xFF]), encoding: nil, contentType: "a/b; charset=\(label)")
+            }
+            #expect(error?.failedStringEncoding == encoding, "\(label)")
+        }
     }
 
     // MARK: Decodables

@@ -107,6 +107,7 @@ internal import Testing
                 let error = await failure { try await session.download("http://h/", to: destination) }
                 #expect(error?.code == .fileUnwritable, "\(destination)")
                 #expect(error?.url == "http://h/")
+                #expect(error?.fileURL?.path == destination.path)
             }
             #expect(try names(in: folder) == ["taken"])
             try await assertNothingLeft(session)

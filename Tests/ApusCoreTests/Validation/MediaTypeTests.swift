@@ -69,6 +69,7 @@ internal import Testing
         let refusal = MediaType.refusal(of: type, acceptable: acceptable)
         #expect(refusal?.code == code)
         if let type, let refusal { #expect(refusal.detail.contains("'\(type)'")) }
+        #expect(refusal?.acceptableContentTypes == (code == nil ? nil : acceptable.map(\.trimmed)))
     }
 
     @Test(arguments: [("", ""), (" ", ""), (" a ", "a"), ("\ta\t", "a"), ("a b", "a b"), ("\na", "\na")])

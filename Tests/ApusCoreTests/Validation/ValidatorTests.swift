@@ -137,9 +137,7 @@ internal import Testing
         #expect(Session.Configuration().timeouts.errorBody == .seconds(2))
         let (clock, body) = (ManualClock(), HeldBody(["ab", "cd"], before: 1, Barrier()))
         let session = endless(body, clock)
-        var timeouts = Timeouts()
-        timeouts.errorBody = own
-        let options: RequestOptions = own == nil ? .none : [timeouts]
+        let options: RequestOptions = own.map { [RequestTimeouts(errorBody: .after($0))] } ?? RequestOptions()
         let request: any Request =
             isDownload
             ? session.download("http://h/", to: .temporary, options: options)

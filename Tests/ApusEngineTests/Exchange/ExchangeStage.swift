@@ -190,6 +190,9 @@ final class FakeNetwork: @unchecked Sendable {
             promise.succeed(channel)
         }
 
+        /// Fails the attempt.
+        func refuse() { promise.fail(ChannelError.eof) }
+
         var isConnected: Bool { channel.isActive }
 
         /// Whether the channel was closed, connected or not.

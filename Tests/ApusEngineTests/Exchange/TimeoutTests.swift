@@ -175,6 +175,10 @@ internal import Testing
             #expect(stage.engine.shared.permits.acquire(now: stage.engine.now) {})
             stage.engine.serve(stage.exchange)
             stage.expectEnd(after: .seconds(30), by: .poolTimeout)
+            let error = stage.exchange.record.metrics.error
+            #expect(error?.detail.hasPrefix("no connection to http://") == true)
+            #expect(error?.detail.hasSuffix(" was made within 30 s") == true)
+            #expect(error?.hint?.hasPrefix("raise pool.connectionsTotal or timeouts.poolWait") == true)
         }
         #expect(code == .poolTimeout)
     }

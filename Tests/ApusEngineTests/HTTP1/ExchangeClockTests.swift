@@ -26,6 +26,18 @@ internal import Testing
         #expect(clock.nextLook(sent) == nil)
     }
 
+    @Test func namesTheLimitToRaise() {
+        let hints: [(ExchangeClock.Expiry, String)] = [
+            (.nothingArrived, "timeouts.idleRead"), (.peerTookNothing, "timeouts.idleWrite"),
+            (.sourceGaveNothing, "timeouts.idleWrite"),
+        ]
+        for (expiry, limit) in hints {
+            let error = expiry.error(after: .seconds(60))
+            #expect(error.detail.hasSuffix("60 s"))
+            #expect(error.hint?.hasPrefix("raise \(limit) ") == true)
+        }
+    }
+
     @Test func countsAnyAcknowledgedBytesAsProgress() {
         var clock = clock()
         clock.watchSending(status(0), at: start)

@@ -94,6 +94,21 @@ internal import Testing
         #expect(permits.acquire(now: .start) {})
     }
 
+    @Test func grantsAFreePermitWithoutQueueing() {
+        let permits = ConnectionPermits(limit: 1)
+        let log = Log()
+        #expect(permits.acquireIfFree())
+        #expect(!permits.acquireIfFree())
+        #expect(!permits.isWanted)
+        #expect(!permits.acquire(now: .start) { log.append(1) })
+        #expect(!permits.acquireIfFree())
+        permits.release()
+        #expect(log.numbers == [1])
+        #expect(!permits.acquireIfFree())
+        permits.release()
+        #expect(permits.acquireIfFree())
+    }
+
     @Test(.timeLimit(.minutes(5))) func neverExceedsTheLimit() async {
         let permits = ConnectionPermits(limit: 3)
         let count = Count()

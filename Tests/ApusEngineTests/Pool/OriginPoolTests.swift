@@ -118,6 +118,48 @@ internal import Testing
         #expect(codes == [nil, nil])
     }
 
+    @Test func servesRequestsByTheirPriority() async throws {
+        let options: [RequestOptions] = [
+            .none, [RequestPriority.low], .none, [RequestPriority.high], [RequestPriority.low], [RequestPriority.high],
+        ]
+        let codes = try await PoolStage.run(6, options: options, configuring: { $0.pool.connectionsPerOrigin = 1 }) {
+            stage in
+            for number in 0..<6 { stage.serve(number) }
+            let attempt = try #require(stage.network.attempts.first)
+            try attempt.accept()
+            stage.pass(.zero)
+            var order: [Int] = []
+            for _ in 0..<6 {
+                try attempt.receive(Self.response)
+                stage.pass(.zero)
+                order += (0..<6).filter { stage.exchanges[$0].isOver && !order.contains($0) }
+            }
+            #expect(order == [3, 5, 0, 2, 1, 4])
+            #expect(stage.network.attempts.count == 1)
+        }
+        #expect(codes == Array(repeating: nil, count: 6))
+    }
+
+    @Test func closesAConnectionAfterItsLastUse() async throws {
+        let codes = try await PoolStage.run(3, configuring: { $0.pool.usesPerConnection = 2 }) { stage in
+            stage.serve(0)
+            let attempt = try #require(stage.network.attempts.first)
+            try attempt.accept()
+            try attempt.receive(Self.response)
+            stage.pass(.zero)
+            #expect(attempt.isConnected)
+            stage.serve(1)
+            try attempt.receive(Self.response)
+            stage.pass(.zero)
+            #expect(!attempt.isConnected)
+            stage.serve(2)
+            try #require(stage.network.attempts.count == 2)
+            try stage.network.attempts[1].accept()
+            try stage.network.attempts[1].receive(Self.response)
+        }
+        #expect(codes == [nil, nil, nil])
+    }
+
     /// RFC 9112 §9.3.1: a request that was lost on two connections is not sent on a third.
     @Test func sendsARequestTwiceAtMost() async throws {
         let codes = try await PoolStage.run(3, configuring: { $0.pool.connectionsPerOrigin = 2 }) { stage in

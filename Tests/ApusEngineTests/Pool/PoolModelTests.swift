@@ -18,6 +18,7 @@ private struct PoolModel {
     private var random: SeededGenerator
     private var pool: PoolStateMachine
     private let limit: Int
+    private let usesPerConnection: Int?
     private var now = MonotonicInstant(nanoseconds: 1)
     private var nextWaiter: Int = 0
     private var nextConnection = 0
@@ -25,7 +26,12 @@ private struct PoolModel {
     /// The expected state, kept separately from the pool.
     private var waiting: Set<Int> = []
     private var requiresNewConnection: Set<Int> = []
+    private var priorities: [Int: RequestPriority] = [:]
     private var attempts: [Int] = []
+    /// The attempts that were made to prepare a connection.
+    private var prepared: Set<Int> = []
+    /// The number of exchanges on each connection.
+    private var uses: [Int: Int] = [:]
     private var leases: [Int: Int] = [:]
     private var draining: Set<Int> = []
     private var idle: Set<Int> = []
@@ -34,10 +40,12 @@ private struct PoolModel {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         limit = Int.random(in: 1...6, using: &random)
+        usesPerConnection = Bool.random(using: &random) ? Int.random(in: 1...5, using: &random) : nil
         pool = PoolStateMachine(
             limit: limit,
             idleTimeout: .seconds(Int.random(in: 1...20, using: &random)),
-            maximumAge: Bool.random(using: &random) ? .seconds(Int.random(in: 5...60, using: &random)) : nil
+            maximumAge: Bool.random(using: &random) ? .seconds(Int.random(in: 5...60, using: &random)) : nil,
+            usesPerConnection: usesPerConnection
         )
     }
 
@@ -51,7 +59,8 @@ private struct PoolModel {
         case ..<72: attemptFails()
         case ..<82: connectionDies()
         case ..<88: withdraw()
-        case ..<95: gone(pool.expire(now: now))
+        case ..<93: gone(pool.expire(now: now))
+        case ..<97: prepare()
         default: gone(pool.evictOldestIdle().map { [$0] } ?? [])
         }
         settle()
@@ -77,7 +86,9 @@ private struct PoolModel {
     private mutating func acquire(isFresh: Bool, again waiter: Int? = nil) {
         if waiter == nil { nextWaiter += 1 }
         let waiter = waiter ?? nextWaiter
-        switch pool.acquire(waiter, requiresNewConnection: isFresh, now: now) {
+        let priority = priorities[waiter] ?? RequestPriority(rawValue: Int.random(in: -1...1, using: &random))
+        priorities[waiter] = priority
+        switch pool.acquire(waiter, priority: priority, requiresNewConnection: isFresh, now: now) {
         case .lease(let id, let closing):
             gone(closing)
             #expect(!isFresh)
@@ -95,13 +106,30 @@ private struct PoolModel {
         leases[id] = nil
         draining.remove(id)
         outcomes[waiter, default: 0] += 1
-        perform(pool.released(id, now: now), id)
+        let action = pool.released(id, uses: uses[id] ?? 0, now: now)
+        if isUsedUp(id) { #expect(action == .close) }
+        perform(action, id)
+    }
+
+    private func isUsedUp(_ id: Int) -> Bool { usesPerConnection.map { uses[id] ?? 0 >= $0 } ?? false }
+
+    private mutating func prepare() {
+        let count = Int.random(in: -1...5, using: &random)
+        let missing = pool.missingConnections(for: count)
+        #expect(missing == max(min(count - idle.count - attempts.count, limit - pool.connectionCount), 0))
+        for _ in 0..<missing {
+            nextConnection += 1
+            pool.beginPreparing(nextConnection, now: now)
+            attempts.append(nextConnection)
+            prepared.insert(nextConnection)
+        }
+        #expect(pool.missingConnections(for: count) == 0)
     }
 
     private mutating func drain() {
         guard let id = leases.keys.sorted().randomElement(using: &random) else { return }
-        pool.drain(id)
-        draining.insert(id)
+        pool.drain(id, uses: uses[id] ?? 0)
+        if !isUsedUp(id) { draining.insert(id) }
     }
 
     private mutating func attemptSucceeds() {
@@ -113,7 +141,9 @@ private struct PoolModel {
     private mutating func attemptFails() {
         guard !attempts.isEmpty else { return }
         let id = attempts.remove(at: Int.random(in: 0..<attempts.count, using: &random))
-        for waiter in pool.connectFailed(id) { end(waiter) }
+        let failed = pool.connectFailed(id)
+        if prepared.contains(id) { #expect(failed.isEmpty) }
+        for waiter in failed { end(waiter) }
     }
 
     /// Kills a connection. Its waiter retries with a new connection, or fails.
@@ -164,8 +194,17 @@ private struct PoolModel {
     private mutating func lease(_ id: Int, to waiter: Int) {
         #expect(leases[id] == nil, "two waiters on one connection")
         leases[id] = waiter
+        uses[id, default: 0] += 1
+        #expect(uses[id] ?? 0 <= usesPerConnection ?? .max, "connection \(id) was used too often")
         guard requiresNewConnection.remove(waiter) == nil else { return }
-        #expect(!waiting.contains { $0 < waiter && !requiresNewConnection.contains($0) }, "\(waiter) overtook somebody")
+        let overtaken = waiting.subtracting(requiresNewConnection).filter { isBefore($0, waiter) }
+        #expect(overtaken.isEmpty, "\(waiter) overtook \(overtaken)")
+    }
+
+    /// Returns whether a waiter has to be served before another one.
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        let (first, second) = (priorities[one] ?? .normal, priorities[other] ?? .normal)
+        return first == second ? one < other : first > second
     }
 
     private mutating func settle() {

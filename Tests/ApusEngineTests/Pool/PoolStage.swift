@@ -8,6 +8,19 @@ internal import Testing
 /// Runs several exchanges with one origin, and the connections that its pool opens, on an event loop whose time the
 /// test controls. Everything stays on the thread that created it.
 final class PoolStage {
+    /// The outcomes of a preparation: none while it waits, and one afterwards.
+    final class Answer {
+        fileprivate(set) var outcomes: [Result<Int, ApusError>] = []
+
+        /// The number of idle connections, if the preparation has succeeded.
+        var idleCount: Int? { try? outcomes.first?.get() }
+
+        /// The code of the error, if it has failed.
+        var code: ApusError.Code? {
+            if case .failure(let error)? = outcomes.first { error.code } else { nil }
+        }
+    }
+
     let engine: EventLoopEngine
     let exchanges: [Exchange]
     let network = FakeNetwork()
@@ -15,7 +28,7 @@ final class PoolStage {
 
     private init(
         _ heads: [UnsafeContinuation<ResponseMessage, any Error>],
-        _ message: RequestMessage,
+        _ messages: [RequestMessage],
         _ configuration: SessionConfiguration
     ) {
         let loop = EmbeddedEventLoop()
@@ -32,7 +45,7 @@ final class PoolStage {
         let engine = EventLoopEngine(loop: loop, shared: shared, bound: bound)
         self.loop = loop
         self.engine = engine
-        self.exchanges = heads.map { head in
+        self.exchanges = zip(heads, messages).map { head, message in
             let record = ExchangeRecord(
                 method: message.method,
                 target: message.target,
@@ -45,16 +58,19 @@ final class PoolStage {
         }
     }
 
-    /// Runs a test with `count` exchanges from beginning to end, all on one thread.
+    /// Runs a test with `count` exchanges from beginning to end, all on one thread. The first of them have the options.
     ///
     /// - Returns: The code of each exchange's error in order, or `nil` if it received a head.
     @discardableResult
     static func run(
         _ count: Int,
+        options: [RequestOptions] = [],
         configuring configure: (inout SessionConfiguration) -> Void = { _ in },
         _ body: (PoolStage) throws -> Void
     ) async throws -> [ApusError.Code?] {
-        let message = try RequestMessage("http://127.0.0.1/")
+        let messages = try (0..<count).map { number in
+            try RequestMessage("http://127.0.0.1/", options: number < options.count ? options[number] : .none)
+        }
         var configuration = SessionConfiguration()
         configure(&configuration)
         let deferredHeads = (0..<count).map { _ in Deferred<UnsafeContinuation<ResponseMessage, any Error>>() }
@@ -70,7 +86,7 @@ final class PoolStage {
         }
         var heads: [UnsafeContinuation<ResponseMessage, any Error>] = []
         for deferredHead in deferredHeads { heads.append(await deferredHead.value) }
-        perform(heads, message, configuration, body)
+        perform(heads, messages, configuration, body)
         var codes: [ApusError.Code?] = []
         for task in tasks { codes.append(await task.value) }
         return codes
@@ -78,11 +94,11 @@ final class PoolStage {
 
     private static func perform(
         _ heads: [UnsafeContinuation<ResponseMessage, any Error>],
-        _ message: RequestMessage,
+        _ messages: [RequestMessage],
         _ configuration: SessionConfiguration,
         _ body: (PoolStage) throws -> Void
     ) {
-        let stage = PoolStage(heads, message, configuration)
+        let stage = PoolStage(heads, messages, configuration)
         do { try body(stage) } catch { Issue.record(error) }
         stage.clear()
     }
@@ -91,6 +107,14 @@ final class PoolStage {
     func serve(_ number: Int) {
         engine.serve(exchanges[number])
         pass(.zero)
+    }
+
+    /// Opens connections in advance.
+    func prepare(_ count: Int) -> Answer {
+        let answer = Answer()
+        engine.prepare(Origin(scheme: .http, host: "127.0.0.1"), count: count) { answer.outcomes.append($0) }
+        pass(.zero)
+        return answer
     }
 
     /// Begins an exchange on a new connection, and discards the body of its response.

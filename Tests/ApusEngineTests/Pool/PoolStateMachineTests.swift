@@ -9,9 +9,15 @@ internal import Testing
     private func pool(
         limit: Int = 2,
         idleTimeout: Duration = .seconds(60),
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        usesPerConnection: Int? = nil
     ) -> PoolStateMachine {
-        PoolStateMachine(limit: limit, idleTimeout: idleTimeout, maximumAge: maximumAge)
+        PoolStateMachine(
+            limit: limit,
+            idleTimeout: idleTimeout,
+            maximumAge: maximumAge,
+            usesPerConnection: usesPerConnection
+        )
     }
 
     private func after(_ duration: Duration) -> MonotonicInstant { start.advanced(by: duration) }
@@ -223,6 +229,96 @@ internal import Testing
         pool.remove(99)
         #expect(pool.wantsConnection)
         #expect(pool.waiterCount == 1)
+    }
+
+    // MARK: Prepared connections
+
+    @Test func countsTheConnectionsToPrepare() {
+        var pool = pool(limit: 3)
+        for (count, missing) in [(Int.min, 0), (0, 0), (2, 2), (3, 3), (4, 3), (Int.max, 3)] {
+            #expect(pool.missingConnections(for: count) == missing)
+        }
+        pool.beginPreparing(10, now: start)
+        #expect(pool.missingConnections(for: 1) == 0)
+        #expect(pool.missingConnections(for: 2) == 1)
+        #expect(pool.connected(10, now: start) == .keepIdle)
+        #expect(pool.missingConnections(for: 1) == 0)
+        #expect(pool.missingConnections(for: .max) == 2)
+        // A connection that is used is not ready.
+        #expect(pool.acquire(1, now: start) == .lease(10, closing: []))
+        #expect(pool.missingConnections(for: 1) == 1)
+        #expect(pool.missingConnections(for: 3) == 2)
+        _ = pool.close()
+        #expect(pool.missingConnections(for: 3) == 0)
+    }
+
+    @Test func servesAWaiterWithAPreparedConnection() {
+        var pool = pool()
+        pool.beginPreparing(10, now: start)
+        #expect(pool.acquire(1, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.connected(10, now: start) == .lease(1))
+        #expect(pool.released(10, now: start) == .lease(2))
+    }
+
+    @Test func failsNoWaiterWithAnAttemptToPrepare() {
+        var pool = pool(limit: 3)
+        pool.beginPreparing(10, now: start)
+        _ = pool.acquire(1, now: start)
+        #expect(!pool.wantsConnection)
+        #expect(pool.connectFailed(10) == [])
+        #expect(pool.wantsConnection)
+        pool.beginConnecting(11, now: start)
+        // It began after the waiter had come, and for none.
+        pool.beginPreparing(12, now: start)
+        #expect(pool.connectFailed(12) == [])
+        #expect(pool.connectFailed(11) == [1])
+        #expect(pool.isUnused)
+    }
+
+    @Test func countsAnEarlierAttemptToPrepareForTheWaiters() {
+        var pool = pool(limit: 2)
+        pool.beginPreparing(10, now: start)
+        _ = pool.acquire(1, now: start)
+        _ = pool.acquire(2, now: start)
+        #expect(pool.wantsConnection)
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connectFailed(11) == [1])
+        #expect(pool.connected(10, now: start) == .lease(2))
+    }
+
+    // MARK: Uses
+
+    @Test func closesAConnectionAfterItsLastUse() {
+        var pool = pool(limit: 1, usesPerConnection: 2)
+        keepIdle([10], in: &pool)
+        _ = pool.acquire(1, now: start)
+        #expect(pool.released(10, uses: 1, now: start) == .keepIdle)
+        _ = pool.acquire(2, now: start)
+        _ = pool.acquire(3, now: start)
+        #expect(pool.released(10, uses: 2, now: start) == .close)
+        #expect(pool.connectionCount == 0)
+        #expect(pool.wantsConnection)
+    }
+
+    @Test(arguments: [-1, 0, 1]) func allowsAtLeastOneUse(usesPerConnection: Int) {
+        var pool = pool(limit: 1, usesPerConnection: usesPerConnection)
+        keepIdle([10], in: &pool)
+        #expect(pool.acquire(1, now: start) == .lease(10, closing: []))
+        #expect(pool.released(10, uses: 0, now: start) == .keepIdle)
+        #expect(pool.acquire(2, now: start) == .lease(10, closing: []))
+        #expect(pool.released(10, uses: 1, now: start) == .close)
+        #expect(pool.isUnused)
+    }
+
+    /// The next request must not wait for the end of a response if the connection is closed then.
+    @Test func doesNotWaitForAConnectionAfterItsLastUse() {
+        var pool = pool(limit: 2, usesPerConnection: 1)
+        keepIdle([10], in: &pool)
+        _ = pool.acquire(1, now: start)
+        pool.drain(10, uses: 1)
+        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.released(10, uses: 1, now: start) == .close)
     }
 
     // MARK: Maximum age

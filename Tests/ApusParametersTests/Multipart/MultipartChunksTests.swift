@@ -99,6 +99,7 @@ internal import Testing
         let shrunk = await failure { while try await reader.next() != nil {} }
         #expect(shrunk?.code == .fileChanged)
         #expect(shrunk?.detail.hasPrefix("the part 'photo': '\(url.path())' ended at byte 1300000") == true)
+        #expect(shrunk?.fileURL?.path == url.path)
 
         let other = await failure { try await body.read }
         #expect(other?.code == .fileChanged)

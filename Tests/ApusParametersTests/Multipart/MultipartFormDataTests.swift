@@ -234,6 +234,7 @@ internal import Testing
             #expect(error?.detail.hasPrefix("the part 'photo': '") == true)
             let path = url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString
             #expect(error?.detail.contains("'\(path)'") == true)
+            #expect(error?.fileURL?.path == url.path)
             #expect(form.parts.isEmpty)
         }
     }

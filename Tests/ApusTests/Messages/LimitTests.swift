@@ -52,6 +52,7 @@ import Testing
         let beyond = try await wire.outcome(of: .responding(with: bound.response(bound.limit + 1)))
         #expect(beyond.code == .responseTooLarge)
         #expect(beyond.error?.phase == .receive)
+        #expect(beyond.error?.hint == "raise limits.\(bound.testDescription.prefix { $0 != " " })")
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases, ["/bytes", "/chunked"])
@@ -215,9 +216,7 @@ import Testing
             let message = try RequestMessage(server.url("/"))
             let patient = [Form.direct.start(message, on: session), Form.direct.start(message, on: session)]
             await isBusy.wait()
-            var timeouts = Timeouts()
-            timeouts.poolWait = .milliseconds(50)
-            let options: RequestOptions = [timeouts]
+            let options: RequestOptions = [RequestTimeouts(poolWait: .milliseconds(50))]
             let error = await #expect(throws: ApusError.self) {
                 try await session.get(server.url("/"), options: options)
             }

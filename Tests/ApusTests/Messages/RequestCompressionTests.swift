@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    /// A session without a compressor compresses the requests that ask for it.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func arrivesForASingleRequest(wire: Wire) async throws {
+        let adapter = Adapter.synchronous { request, _ in request.options[RequestCompression.self] = .deflate }
+        try await wire.with { server, session in
+            let url = server.url("/anything")
+            let body = RequestBody.string(Self.text)
+            let options: RequestOptions = [RequestCompression.gzip]
+            let own = try await session.post(url, body: body, options: options).validate().decode(Echo.self)
+            #expect(own.data == Self.text && own.headers["Content-Encoding"] == "gzip")
+            let adapted = try await session.request(url, method: .post, body: body).adapt(using: adapter)
+                .serializingDecodable(Echo.self).value
+            #expect(adapted.data == Self.text && adapted.headers["Content-Encoding"] == "deflate")
+            let plain = try await session.post(url, body: body).validate().decode(Echo.self)
+            #expect(plain.data == Self.text && plain.headers["Content-Encoding"] == nil)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: [(307, "POST"), (303, "GET")])
     func followsARedirect(status: Int, method: String) async throws {
         try await Wire.plain.with {

@@ -1,5 +1,6 @@
 import Apus
 import ApusTestServer
+import Foundation
 import Testing
 
 @Suite struct CertificateTests {
@@ -18,6 +19,23 @@ import Testing
         let session = Session(configuration: configuration)
         let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/get")) }
         #expect(error?.code == .certificateRejected)
+        let reason: CertificateRejection =
+            switch fault {
+            case "expired": .expired(on: Date(timeIntervalSince1970: 1_577_923_200))
+            case "wrong host": .wrongHost(names: ["elsewhere.example"])
+            case "self-signed": .selfSigned
+            default: .untrustedAuthority(issuer: "Apus Test Authority")
+            }
+        let host = try TargetURI(server.url("/")).origin.host
+        let sentences = [
+            "expired": "it expired on 2 January 2020", "self-signed": "it is self-signed",
+            "wrong host": "it is not valid for \(host), but for elsewhere.example",
+            "unknown authority":
+                "its issuer 'Apus Test Authority' is neither a trusted authority nor certified by one",
+        ]
+        #expect(error?.underlying as? CertificateRejection == reason)
+        #expect(error?.detail == sentences[fault])
+        #expect(error?.hint != nil)
         #expect(server.requestCount == 0)
         await session.shutdown()
         await server.stop()

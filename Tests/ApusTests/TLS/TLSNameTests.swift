@@ -86,6 +86,9 @@ import Testing
         let (error, requests) = try await send(tls, as: host, trusting: Self.trust(Self.authority))
         #expect(error?.code == .certificateRejected)
         #expect(error?.phase == .tls)
+        let names = ["localhost", "*.test.localhost", "127.0.0.1", "::1"]
+        #expect(error?.underlying as? CertificateRejection == .wrongHost(names: names))
+        #expect(error?.hint?.contains("trust.verification = .chainOnly") == true)
         #expect(requests.isEmpty)
     }
 

@@ -97,9 +97,7 @@ import Testing
         ) { server, session in
             async let first = session.get(server.url("/"))
             await isBusy.wait()
-            var timeouts = Timeouts()
-            timeouts.poolWait = .milliseconds(150)
-            let options: RequestOptions = [timeouts]
+            let options: RequestOptions = [RequestTimeouts(poolWait: .milliseconds(150))]
             let error = await #expect(throws: ApusError.self) {
                 try await session.get(server.url("/"), options: options)
             }
@@ -108,6 +106,20 @@ import Testing
             release.open()
             let response = try await first
             #expect(try response.string() == "hi")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func keepsTheTimeoutsOfTheSessionThatARequestDoesNotSet(wire: Wire) async throws {
+        try await wire.with(
+            .script([.expectHead, .silence]),
+            configure: { $0.timeouts.idleRead = .milliseconds(200) }
+        ) { server, session in
+            let options: RequestOptions = [RequestTimeouts(poolWait: .seconds(60))]
+            let error = await #expect(throws: ApusError.self) {
+                try await session.get(server.url("/"), options: options)
+            }
+            #expect(error?.code == .readTimeout)
         }
     }
 

@@ -11,7 +11,7 @@ internal import Testing
 struct AFNetworkingManagerSamples {
     private let manager: HTTPSessionManager
     private let parameters: Parameters = ["page": 2]
-    private let headers: HTTPFields = [.acceptLanguage: "en"]
+    private let headers: RequestFields = [.acceptLanguage: "en"]
     private let fileURL: URL
 
     init() throws {

@@ -22,8 +22,6 @@ struct OAuthCredential: AuthenticationCredential {
 }
 
 struct OAuthAuthenticator: Authenticator {
-    let session: Session
-
     func authenticates(_ request: RequestMessage) -> Bool {
         request.target.origin == Origin(scheme: .https, host: "api.example.org")
     }
@@ -32,10 +30,9 @@ struct OAuthAuthenticator: Authenticator {
         try request.fields.set(checking: "Authorization", "Bearer \(credential.accessToken)")
     }
 
-    func refresh(_ credential: OAuthCredential) async throws -> OAuthCredential {
+    func refresh(_ credential: OAuthCredential, for session: Session) async throws -> OAuthCredential {
         let form = ["grant_type": "refresh_token", "refresh_token": credential.refreshToken]
-        let url = "https://login.example.org/token"
-        let tokens = try await session.post(url, parameters: form, encoder: .urlEncodedForm)
+        let tokens = try await session.post("https://login.example.org/token", parameters: form)
             .validate()
             .decode(Tokens.self)
         return tokens.credential
@@ -53,7 +50,7 @@ struct AuthenticationInterceptorSamples {
 
     /// Only compiled, because it needs a network.
     private func network() -> Session {
-        let authenticator = OAuthAuthenticator(session: Session())
+        let authenticator = OAuthAuthenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: storedCredential)
         var configuration = Session.Configuration()
         configuration.interceptor = interceptor
@@ -65,11 +62,11 @@ struct AuthenticationInterceptorSamples {
         let transport = MockTransport { _ in
             MockResponse(fields: [.contentType: "application/json"], body: #"{"access": "second", "refresh": "r2"}"#)
         }
-        let authenticator = OAuthAuthenticator(session: Session(transport: transport))
+        let authenticator = OAuthAuthenticator()
         #expect(storedCredential.requiresRefresh(at: .now))
         var request = try RequestMessage("https://api.example.org/users/1")
         #expect(authenticator.authenticates(request))
-        let credential = try await authenticator.refresh(storedCredential)
+        let credential = try await authenticator.refresh(storedCredential, for: Session(transport: transport))
         try authenticator.apply(credential, to: &request)
         #expect(request.fields[.authorization] == "Bearer second")
         #expect(transport.requests.map(\.method) == [.post])

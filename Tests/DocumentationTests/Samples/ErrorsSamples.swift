@@ -37,6 +37,16 @@ struct ErrorsSamples {
         #expect(error?.decodeData(as: Problem.self)?.title == "There is no such user")
     }
 
+    @Test func readsTheReasonForARejectedCertificate() async {
+        do {
+            try await session.get("https://api.example.org/users/1").validate()
+        } catch {
+            if case .expired(let date)? = error.underlying as? CertificateRejection {
+                print("The certificate expired on \(date).")
+            }
+        }
+    }
+
     @Test func keepsValidationErrors() async {
         struct OutOfStock: Error {}
 

@@ -29,14 +29,25 @@ struct GettingStartedSamples {
         #expect(page.request.target.path == "/users?name=Ada%20%26%20Grace&page=2")
     }
 
+    @Test func sendsFieldsByName() async throws {
+        let (tag, token) = ("blue", "mF_9.B5f-4.1JqM")
+        let tagged = try await session.get("https://api.example.org/users", fields: ["X-Tag": tag])
+        let mine = try await session.get(
+            "https://api.example.org/users/1",
+            fields: [.authorization(bearerToken: token), .accept("application/json")]
+        )
+        #expect(try tagged.request.fields[HTTPField.Name(checking: "X-Tag")] == "blue")
+        #expect(mine.request.fields[.authorization] == "Bearer mF_9.B5f-4.1JqM")
+    }
+
     @Test func sendsABody() async throws {
-        let body = try JSONEncoder().encode(User(id: 2, name: "Grace"))
         let created = try await session.post(
             "https://api.example.org/users",
-            fields: [.contentType: "application/json"],
-            body: .bytes(body)
+            parameters: User(id: 2, name: "Grace"),
+            encoder: .json
         )
         try created.validate(statusCodes: 201..<202)
+        #expect(created.status == .created)
     }
 
     @Test func sendsAFile() async throws {
@@ -69,8 +80,8 @@ struct GettingStartedSamples {
 
     @Test func streams() async throws {
         let response = try await session.stream("https://api.example.org/events")
-        for try await chunk in response.body {
-            print(String(chunk))
+        for try await line in response.body.lines {
+            print(line)
         }
     }
 
@@ -96,12 +107,19 @@ struct GettingStartedSamples {
 
     @Test func configures() {
         var configuration = Session.Configuration()
+        configuration.baseURL = "https://api.example.org"
         configuration.timeouts.request = .seconds(30)
         configuration.pool.connectionsPerOrigin = 16
         configuration.fields[.userAgent] = "Client/1.0"
         configuration.trust.roots = .file("/etc/client/authority.pem")
         let session = Session(configuration: configuration)
         #expect(session.configuration.pool.connectionsPerOrigin == 16)
+    }
+
+    @Test func sendsToABaseURL() async throws {
+        let session = SampleService.session { $0.baseURL = "https://api.example.org" }
+        let user = try await session.get("users/1").validate().decode(User.self)
+        #expect(user.name == "Ada")
     }
 }
 

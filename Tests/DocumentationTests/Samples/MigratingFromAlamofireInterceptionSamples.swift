@@ -10,12 +10,16 @@ internal import Testing
 private struct Stamping: RequestInterceptor {
     func adapt(_ request: RequestMessage, context: RequestContext) async throws -> RequestMessage {
         var request = request
-        try request.fields.set(checking: "X-Request-Tag", "\(context.id)")
+        try request.fields.set(checking: "X-Request-Tag", "\(context.session.id)-\(context.id)")
         return request
     }
 
     func retry(_ attempt: RequestAttempt, dueTo error: ApusError) async -> RetryResult {
         attempt.retryCount < 2 && error.isTimeout ? .retry : .doNotRetry
+    }
+
+    func retryCreation(dueTo error: ApusError, context: RequestContext) async -> RetryResult {
+        context.retryCount < 2 && error.underlying is CancellationError ? .retry : .doNotRetry
     }
 }
 
@@ -95,7 +99,7 @@ struct MigratingFromAlamofireInterceptionSamples {
     }
 
     @Test func credentials() {
-        let authenticator = OAuthAuthenticator(session: SampleService.session())
+        let authenticator = OAuthAuthenticator()
         let credential = OAuthCredential(accessToken: "a", refreshToken: "b", expiration: .distantFuture)
         let window = RefreshWindow(interval: .seconds(30), maximumAttempts: 5)
         let own = AuthenticationInterceptor(authenticator: authenticator, credential: credential, refreshWindow: window)

@@ -117,7 +117,10 @@ struct MigratingFromAlamofireResponsesSamples {
 
     private func look(at error: ApusError) {
         print(error.code, error.phase, error.detail, error.exchanges.count)
-        print(error.url ?? "", error.data ?? Data(), error.response?.headerFields[.contentType] ?? "")
+        print(error.url ?? "", error.data ?? Data(), error.responseContentType ?? "", error.fileURL as Any)
+        print(error.response?.headerFields[.contentType] ?? "")
+        print(error.acceptableContentTypes ?? [], error.failedStringEncoding as Any)
+        if let reason = error.underlying as? CertificateRejection { print(reason) }
         if let failure = error.underlying as? RetryFailure { print(failure.retryError, failure.originalError ?? error) }
         let unknown: any Error = error
         if let error = unknown as? ApusError { print(error) }

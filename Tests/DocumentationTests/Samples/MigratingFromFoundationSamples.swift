@@ -43,9 +43,7 @@ enum MigratingFromFoundationSamples {
         message.fields[.cacheControl] = "no-cache"
         message.body = .bytes(data)
         message.body = .inputStream { InputStream(url: fileURL) }
-        var timeouts = session.configuration.timeouts
-        timeouts.idleRead = .seconds(5)
-        message.options[Timeouts.self] = timeouts
+        message.options[RequestTimeouts.self] = RequestTimeouts(idleRead: .seconds(5), idleWrite: .seconds(5))
         message.options[RequestDeadline.self] = RequestDeadline(.seconds(5))
         message.options[CookieHandling.self] = .off
         return [message, try RequestMessage(head, body: .bytes(data))]
@@ -86,7 +84,8 @@ enum MigratingFromFoundationSamples {
             .expansionLimit, .bodyTooLarge, .cancelled, .sessionShutDown, .sessionGone, .bodyNotReplayable,
             .requestBodyFailed, .fileUnreadable, .fileUnwritable,
         ]
-        print(OfflineRetrier.offlineCodes.union(codes), error.detail, error.url ?? "")
+        print(OfflineRetrier.offlineCodes.union(codes), error.underlying as Any, error.url ?? "")
+        if let reason = error.underlying as? CertificateRejection { print(reason) }
         return error.responseCode == 401
     }
 

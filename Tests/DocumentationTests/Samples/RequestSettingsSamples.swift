@@ -11,6 +11,33 @@ enum RequestSettingsSamples {
         print(response.status)
     }
 
+    static func timeouts(_ session: Session) async throws {
+        let timeouts = RequestTimeouts(idleRead: .unlimited, poolWait: .seconds(5))
+        let response = try await session.get("https://example.org/report", options: [timeouts])
+        print(response.status)
+    }
+
+    static func priority(_ session: Session, _ url: URL) async throws {
+        let thumbnail = try await session.get(url, options: [RequestPriority.low])
+        print(thumbnail.status)
+    }
+
+    static func prepared(_ session: Session) async throws {
+        try await session.prepare("https://api.example.org", count: 2)
+    }
+
+    static func probes() -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.tcpKeepAlive?.idle = .seconds(60)
+        return configuration
+    }
+
+    static func userAgent() throws -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.userAgent = try UserAgent(product: "MyApp", version: "1.2")
+        return configuration
+    }
+
     static func adapter() -> Adapter {
         let slow = Adapter.synchronous { request, context in
             guard request.target.path.hasPrefix("/reports") else { return }
@@ -46,6 +73,10 @@ enum RequestSettingsSamples {
             response.headerFields[.contentType] == "application/pdf" ? .allow : .cancel
         }
         request.resume()
+    }
+
+    static func heads(_ request: DataRequest) async {
+        for await response in request.httpResponses() { print(response.status) }
     }
 
     static func logger(_ session: Session, _ logger: Logger) async throws {

@@ -31,6 +31,16 @@ struct SendingValuesSamples {
         #expect(changed.status == .ok)
     }
 
+    @Test func queryAndParameters() async throws {
+        let renamed = try await session.patch(
+            "https://api.example.org/users/1",
+            query: [URLQueryItem(name: "notify", value: "no")],
+            parameters: ["name": "Ada"],
+            encoder: .json
+        )
+        #expect(renamed.request.target.path == "/users/1?notify=no")
+    }
+
     @Test func templates() async throws {
         let user: URLTemplate = "https://api.example.org/users/{id}"
         let response = try await session.get(user.filled(["id": 1]))

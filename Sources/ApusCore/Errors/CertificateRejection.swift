@@ -1,0 +1,97 @@
+internal import ApusJSON
+public import Foundation
+
+/// The reason why the certificate of a server was rejected: the `underlying` error of `certificateRejected`.
+///
+/// ```swift
+/// do {
+///     try await session.get("https://api.example.org/users/1").validate()
+/// } catch {
+///     if case .expired(let date)? = error.underlying as? CertificateRejection {
+///         print("The certificate expired on \(date).")
+///     }
+/// }
+/// ```
+///
+/// If several reasons apply, it is the first of them in the order of the cases. The reason is determined from the
+/// certificate after it was rejected. A minor version may add cases, so a `switch` needs a `default`.
+///
+/// See RFC 5280 §6.1, https://www.rfc-editor.org/rfc/rfc5280.html#section-6.1
+public enum CertificateRejection: Error, Sendable, Hashable {
+    /// Its period of validity ended at this time.
+    case expired(on: Date)
+    /// Its period of validity begins at this time. The clock of this machine may be wrong.
+    case notYetValid(from: Date)
+    /// It was issued for itself, and is not among `trust.roots`.
+    case selfSigned
+    /// No chain of valid certificates leads from it to one of `trust.roots`: its authority is not among them, or the
+    /// server does not send a certificate between the two, or such a certificate is not valid. `issuer` is the name of
+    /// the authority that issued it, or `nil` if it has none.
+    case untrustedAuthority(issuer: String?)
+    /// It belongs to other hosts. `names` has their names, with wildcards, and their addresses.
+    case wrongHost(names: [String])
+    /// Any other reason, in the words of the TLS library.
+    case other(String)
+
+    /// Makes the reason for a certificate outside its period of validity. Returns `nil` for one inside it.
+    ///
+    /// - Parameters:
+    ///   - begin: The begin of its period, in seconds since 1970.
+    ///   - end: The end of its period, in seconds since 1970.
+    ///   - now: The current time. Default: that of the system.
+    package init?(validFrom begin: Int, to end: Int, now: Date = Date()) {
+        let begin = Date(timeIntervalSince1970: Double(begin))
+        let end = Date(timeIntervalSince1970: Double(end))
+        if end < now {
+            self = .expired(on: end)
+        } else if begin > now {
+            self = .notYetValid(from: begin)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension CertificateRejection: CustomStringConvertible {
+    /// The reason as a sentence.
+    public var description: String { description(for: nil) }
+
+    /// The maximum number of names that are shown of a certificate.
+    private static let shownNames = 5
+
+    /// Returns the reason as a sentence, with the host that the certificate should belong to.
+    package func description(for host: String?) -> String {
+        switch self {
+        case .expired(let date): return "it expired on \(Self.day(of: date))"
+        case .notYetValid(let date): return "it is valid only from \(Self.day(of: date)) on"
+        case .selfSigned: return "it is self-signed"
+        case .untrustedAuthority(let issuer):
+            let name = issuer.map { " \(Excerpt.quoted($0))" } ?? ""
+            return "its issuer\(name) is neither a trusted authority nor certified by one"
+        case .wrongHost(let names):
+            let others = names.count > Self.shownNames ? " and \(names.count - Self.shownNames) others" : ""
+            let list = names.prefix(Self.shownNames).map { Excerpt.of($0) }.joined(separator: ", ") + others
+            switch (host, names.isEmpty) {
+            case (let host?, true): return "it is not valid for \(host), and names no host"
+            case (let host?, false): return "it is not valid for \(host), but for \(list)"
+            case (nil, true): return "it names no host"
+            case (nil, false): return "it is valid only for \(list)"
+            }
+        case .other(let text): return Excerpt.sentence(Redaction.text(text))
+        }
+    }
+
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// Returns the day in UTC: `3 May 2026`.
+    private static func day(of date: Date) -> String {
+        let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)
+        // The years from 1 to 9999 are within this number of days. It also excludes values that are no number.
+        guard abs(days) < 3_000_000 else { return "a day outside of the calendar" }
+        let day = CivilDate(daysSince1970: Int(days))
+        return "\(day.day) \(months[day.month - 1]) \(day.year)"
+    }
+}

@@ -1,0 +1,52 @@
+internal import ApusCore
+
+/// A caller that waits for connections which are opened in advance. Confined to its event loop.
+///
+/// It waits until enough connections are idle, or until all attempts have ended that its pool had begun when it was
+/// made: its own, and those that it would have had to make otherwise.
+final class Preparation {
+    /// The number of idle connections that the caller wants.
+    let count: Int
+    private var attempts: Set<Int>
+    private var failure: ApusError?
+    private var hasConnected = false
+    private var completion: ((Result<Int, ApusError>) -> Void)?
+
+    /// Creates a preparation.
+    ///
+    /// - Parameters:
+    ///   - count: The number of idle connections that the caller wants.
+    ///   - attempts: The attempts that have already begun.
+    ///   - completion: Called once, with the number of idle connections at the end.
+    init(count: Int, attempts: some Sequence<Int>, completion: @escaping (Result<Int, ApusError>) -> Void) {
+        self.count = count
+        self.attempts = Set(attempts)
+        self.completion = completion
+    }
+
+    /// Whether the caller was answered.
+    var isOver: Bool { completion == nil }
+
+    /// Adds an attempt that begins now.
+    func begin(_ attempt: Int) { attempts.insert(attempt) }
+
+    /// Records the end of an attempt, which may belong to another caller.
+    func end(_ attempt: Int, _ error: ApusError?) {
+        guard attempts.remove(attempt) != nil else { return }
+        if let error { failure = failure ?? error } else { hasConnected = true }
+    }
+
+    /// Answers the caller if it need not wait any longer.
+    ///
+    /// - Parameters:
+    ///   - idle: The number of idle connections.
+    ///   - refusal: The reason why the pool opens none. Default: `nil`.
+    func conclude(idle: Int, refusal: ApusError? = nil) {
+        guard let completion, refusal != nil || idle >= count || attempts.isEmpty else { return }
+        self.completion = nil
+        if let refusal { return completion(.failure(refusal)) }
+        // A connection that a request has taken was made too.
+        if idle == 0, !hasConnected, let failure { return completion(.failure(failure)) }
+        completion(.success(idle))
+    }
+}

@@ -1,0 +1,36 @@
+import Apus
+import Foundation
+import Testing
+
+@testable import ApusCommand
+
+@Suite struct FaultSentenceTests {
+    private func sentence(_ error: ApusError) -> String? {
+        FaultSentence.fault(for: error, timeout: .seconds(1))?.sentence
+    }
+
+    /// Users of the command have flags, not the settings of the library.
+    @Test func showsAFlagInsteadOfASetting() {
+        let error = ApusError(.deadlineExceeded, "it did not finish", hint: "raise timeouts.request", url: "http://h/")
+        #expect(sentence(error) == "http://h/ took too long: it did not finish; allow more time than --timeout 1")
+        #expect(FaultSentence.fault(for: error, timeout: .seconds(1))?.exitCode == .timeout)
+    }
+
+    @Test func showsNoSettingWithoutAFlag() {
+        #expect(sentence(ApusError(.responseTooLarge, "it is large", hint: "raise limits.fieldBytes")) == "it is large")
+    }
+
+    static let remedies: [(CertificateRejection, String)] = [
+        (.wrongHost(names: ["a"]), "check the host name"), (.selfSigned, "name its authority with --verify FILE"),
+        (.untrustedAuthority(issuer: nil), "name its authority with --verify FILE"),
+        (.expired(on: .distantPast), "check the clock of this machine"),
+        (.notYetValid(from: .distantFuture), "check the clock of this machine"),
+        (.other("x"), "name its authority with --verify FILE"),
+    ]
+
+    @Test(arguments: remedies)
+    func suggestsARemedyForEachCertificate(reason: CertificateRejection, remedy: String) {
+        let error = ApusError(.certificateRejected, "why", hint: "trust.roots", underlying: reason)
+        #expect(sentence(error) == "why; \(remedy), or skip the verification with --verify no")
+    }
+}

@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Testing
+
+@testable internal import ApusCore
+
+@Suite struct CertificateRejectionTests {
+    private let now = Date(timeIntervalSince1970: 1_000_000)
+
+    @Test(arguments: [(0, 999_999), (0, 1_000_000), (1_000_000, 2_000_000), (1_000_001, 2_000_000)])
+    func comparesThePeriodWithTheClock(begin: Int, end: Int) {
+        let reason = CertificateRejection(validFrom: begin, to: end, now: now)
+        switch (begin, end) {
+        case (_, 999_999): #expect(reason == .expired(on: Date(timeIntervalSince1970: 999_999)))
+        case (1_000_001, _): #expect(reason == .notYetValid(from: Date(timeIntervalSince1970: 1_000_001)))
+        default: #expect(reason == nil)
+        }
+    }
+
+    static let sentences: [(CertificateRejection, String)] = [
+        (.expired(on: Date(timeIntervalSince1970: 1_777_766_400)), "it expired on 3 May 2026"),
+        (.expired(on: Date(timeIntervalSince1970: -1)), "it expired on 31 December 1969"),
+        (.notYetValid(from: Date(timeIntervalSince1970: 0)), "it is valid only from 1 January 1970 on"),
+        (.selfSigned, "it is self-signed"),
+        (.untrustedAuthority(issuer: "R3"), "its issuer 'R3' is neither a trusted authority nor certified by one"),
+        (.untrustedAuthority(issuer: nil), "its issuer is neither a trusted authority nor certified by one"),
+        (.wrongHost(names: []), "it names no host"),
+        (.wrongHost(names: ["a.example", "*.b.example"]), "it is valid only for a.example, *.b.example"),
+        (
+            .wrongHost(names: (1...7).map { "h\($0)" }),
+            "it is valid only for h1, h2, h3, h4, h5 and 2 others"
+        ),
+        (.other("it is odd"), "it is odd"),
+    ]
+
+    @Test(arguments: sentences)
+    func describesEachReasonInASentence(reason: CertificateRejection, sentence: String) {
+        #expect("\(reason)" == sentence)
+    }
+
+    @Test func comparesTheNamesWithTheHost() {
+        #expect(
+            CertificateRejection.wrongHost(names: ["a.example", "b.example"]).description(for: "h")
+                == "it is not valid for h, but for a.example, b.example"
+        )
+        let nameless = CertificateRejection.wrongHost(names: [])
+        #expect(nameless.description(for: "h") == "it is not valid for h, and names no host")
+        #expect(CertificateRejection.selfSigned.description(for: "h") == "it is self-signed")
+    }
+
+    /// The texts come from the server.
+    @Test func escapesAndShortensTheTextsOfACertificate() {
+        let long = String(repeating: "x", count: 1000)
+        let reasons: [CertificateRejection] = [
+            .untrustedAuthority(issuer: "a\u{1B}[2J\n\(long)"), .wrongHost(names: ["a\u{1B}[2J\n\(long)"]),
+            .other("a\u{1B}[2J\n\(long)"),
+        ]
+        for reason in reasons {
+            #expect(!reason.description.unicodeScalars.contains { $0.value < 0x20 })
+            #expect(reason.description.count < 600)
+        }
+    }
+
+    /// The case can be made with any date.
+    @Test(arguments: [Date.distantFuture, .distantPast, Date(timeIntervalSince1970: 1e300)])
+    func describesAnyDate(date: Date) {
+        #expect(CertificateRejection.expired(on: date).description.hasPrefix("it expired on "))
+    }
+}
