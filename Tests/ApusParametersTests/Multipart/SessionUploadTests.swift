@@ -149,7 +149,7 @@ internal import Testing
     }
 
     /// Each kind of upload can be suspended until it is resumed.
-    /// Parity: AF-session-resume-request
+    /// Parity: AF-session-resume-request, AF-life-suspended-handler
     @Test func doesNotStartWhileSuspended() async throws {
         let (session, transport) = mocked()
         let file = try scratch.write(Data("x".utf8), to: "file")
