@@ -99,7 +99,8 @@ public final class RequestContext: Sendable {
     /// The session of the request, for requests that an adapter, a retrier or a middleware sends itself.
     ///
     /// It shares the connections, the limits and the interceptors of the session, but does not keep it alive. Once the
-    /// session that the program holds is released, requests end with `sessionGone`.
+    /// session that the program holds is released, handles and new requests end with `sessionGone`. A direct call whose
+    /// exchange is cut off ends with `sessionShutDown`.
     public var session: Session { Session(sharing: core) }
 
     /// The clock of the session.

@@ -36,10 +36,15 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
     /// The beginning of the body of a rejected response, on one line. `nil` if there is none, or if it is no text.
     private var shownBody: String? {
         guard phase == .validate, let data else { return nil }
-        // Secrets are removed from a longer beginning, so that none of them is cut off before it is recognized.
-        let beginning = data.prefix(8 * Self.shownBodyLength)
-        let text = ShownBody(beginning, of: Int64(data.count), response?.headerFields ?? [:]).text
-        return text.map { Excerpt.sentence($0, limit: Self.shownBodyLength) }
+        // Secrets are removed from a longer beginning, since the name of a value may follow it.
+        let beginning = data.prefix(64 << 10)
+        guard let text = ShownBody(beginning, of: Int64(data.count), response?.headerFields ?? [:]).text else {
+            return nil
+        }
+        // A body may be a token itself, which has no name.
+        let words = Array(text.utf8).split { !(0x21...0x7E).contains($0) }
+        if words.count == 1, RandomText.isLikely(words[0][...]) { return nil }
+        return Excerpt.sentence(text, limit: Self.shownBodyLength)
     }
 
     /// The same sentence as `description`.

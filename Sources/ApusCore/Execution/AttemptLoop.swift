@@ -258,6 +258,8 @@ struct AttemptLoop<C: Call>: Sendable {
                 context.post(.retrying(after: delay, dueTo: failure))
                 do throws(ApusError) { try await wait(delay) } catch { throw error.because(of: failure) }
             }
+            // A retrier without a delay must not keep a thread to itself.
+            await Task.yield()
             do throws(ApusError) { return try await handle.rebuildRequest() } catch { failure = error }
         }
     }

@@ -18,7 +18,7 @@ public final class Session: Sendable {
 
     package let core: SessionCore
     /// Whether the requests of the session end with this object.
-    private let isOwner: Bool
+    let isOwner: Bool
 
     /// Creates a session from its parts. The umbrella module has initializers with a default chain.
     package init(environment: SessionEnvironment, chain: Chain) {

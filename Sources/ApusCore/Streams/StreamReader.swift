@@ -14,17 +14,33 @@ final class StreamReader<Success: Sendable, Failure: Error>: Sendable {
         var completion: DataStreamRequest.Completion?
         /// Whether the last element was returned.
         var isOver = false
+        /// Whether an iterator pulls a chunk. Others wait for it, since chunks are parsed in their order.
+        var isPulling = false
 
-        /// Returns the next piece, or `nil` with the completion, if that is due.
-        mutating func next(isCancelled: Bool) -> (piece: StreamPiece?, completion: DataStreamRequest.Completion?) {
+        /// Returns the next step of an iterator.
+        mutating func next(isCancelled: Bool) -> Next {
             // An error of its own has ended the reader after these pieces, and may have cancelled the request.
             if isCancelled, completion == nil { pieces.removeAll() }
-            if let piece = pieces.popFirst() { return (piece, nil) }
-            guard let completion else { return (nil, nil) }
-            isOver = true
-            self.completion = nil
-            return (nil, completion)
+            if let piece = pieces.popFirst() { return .piece(piece) }
+            if let completion {
+                isOver = true
+                self.completion = nil
+                return .completion(completion)
+            }
+            if isOver { return .end }
+            if isPulling { return .wait }
+            isPulling = true
+            return .pull
         }
+    }
+
+    private enum Next: Sendable {
+        case piece(StreamPiece)
+        case completion(DataStreamRequest.Completion)
+        case pull
+        /// Another iterator pulls.
+        case wait
+        case end
     }
 
     private enum Turn: Sendable {
@@ -89,21 +105,28 @@ final class StreamReader<Success: Sendable, Failure: Error>: Sendable {
     private func turn() -> Turn {
         while true {
             let isCancelled = request.runner.isCancelled
-            let (piece, completion, isOver) = state.withLock { state in
-                let (piece, completion) = state.next(isCancelled: isCancelled)
-                return (piece, completion, state.isOver)
-            }
-            if let piece { return .element(element(parser.value(of: piece))) }
-            if let completion { return .element(Element(event: .complete(completion), token: token)) }
-            if isOver { return .end }
-            switch request.runner.pull(id) {
+            switch state.withLock({ $0.next(isCancelled: isCancelled) }) {
+            case .piece(let piece): return .element(element(parser.value(of: piece)))
+            case .completion(let completion): return .element(Element(event: .complete(completion), token: token))
+            case .end: return .end
             case .wait: return .wait
-            case .chunk(let chunk): add(parser.pieces(of: chunk))
-            case .complete(let completion): add(completion)
+            case .pull: if !pull() { return .wait }
             }
-            // For other iterators.
-            signal.fire()
         }
+    }
+
+    /// Pulls a chunk or the completion. Returns `false` if there is none yet.
+    private func pull() -> Bool {
+        switch request.runner.pull(id) {
+        case .wait:
+            state.withLock { $0.isPulling = false }
+            return false
+        case .chunk(let chunk): add(parser.pieces(of: chunk))
+        case .complete(let completion): add(completion)
+        }
+        // For other iterators.
+        signal.fire()
+        return true
     }
 
     private var token: DataStreamRequest.CancellationToken { .init(runner: request.runner) }
@@ -134,6 +157,7 @@ final class StreamReader<Success: Sendable, Failure: Error>: Sendable {
         state.withLock { state in
             state.pieces.append(contentsOf: pieces)
             state.completion = completion ?? state.completion
+            state.isPulling = false
         }
     }
 }

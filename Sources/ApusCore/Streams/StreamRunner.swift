@@ -58,7 +58,9 @@ final class StreamRunner: RequestLimiter.SlotHolder {
         self.source = source.overriding(context.options)
         self.cancelsOnError = cancelsOnError
         let limit = context.options[ChunksInFlight.self]?.count ?? ChunksInFlight.defaultCount
-        self.state = Lock(State(machine: StreamStateMachine(limit: limit), session: session))
+        // The session of a context has no other owner, and keeps nothing alive.
+        let held = session.isOwner ? nil : session
+        self.state = Lock(State(machine: StreamStateMachine(limit: limit), session: session, runningSession: held))
         if let eventSink = context.eventSink, let message = self.source.message { eventSink.note(message) }
     }
 
@@ -120,7 +122,7 @@ final class StreamRunner: RequestLimiter.SlotHolder {
         let (action, session) = state.withLock { state in
             let action = state.machine.resume()
             if case .ignore = action {} else { context.eventSink?.append(.resumed) }
-            if case .start = action { state.runningSession = state.session }
+            if case .start = action { state.runningSession = state.runningSession ?? state.session }
             return (action, state.runningSession)
         }
         context.eventSink?.drain()
@@ -153,7 +155,10 @@ final class StreamRunner: RequestLimiter.SlotHolder {
             if !isReported { context.eventSink?.append(.cancelled) }
             return state.takeExchange(effects, wasIdle: wasIdle)
         }
-        guard let ending else { return }
+        if let ending { end(ending, error) }
+    }
+
+    private func end(_ ending: Ending, _ error: ApusError) {
         context.eventSink?.drain()
         if ending.wasIdle { reportEnd(error) }
         ending.timer?.cancel()
@@ -167,13 +172,18 @@ final class StreamRunner: RequestLimiter.SlotHolder {
 
     /// Ends a request whose handle was released, if no handler waits for it or it was never started.
     func release() {
-        let error = state.withLock { state -> ApusError? in
-            switch (state.machine.work == .idle, state.machine.hasHandlers) {
-            case (true, true): ApusError(.cancelled, "it was released before it was sent")
-            case (false, false): ApusError(.cancelled, "it was released, and no handler waits for it")
-            case (true, false), (false, true): nil
+        let reason = state.withLock { state -> String? in
+            let machine = state.machine
+            switch machine.work {
+            case .idle: return machine.hasHandlers ? "it was released before it was sent" : nil
+            case .reading where machine.life == .suspended: return "it was released while it was suspended"
+            case .reading where machine.hadReceivers && !machine.hasReceivers, .reading where !machine.hasHandlers,
+                .draining where !machine.hasHandlers:
+                return "it was released, and no handler waits for it"
+            case .reading, .draining, .over: return nil
             }
         }
+        let error = reason.map { ApusError(.cancelled, $0) }
         if let error { cancel(error) }
     }
 
@@ -393,13 +403,21 @@ extension StreamRunner {
     /// if each error cancels it.
     func fail(_ id: Int, with error: any Error) {
         let failure = failure(of: error)
-        let (removed, hasReceivers) = state.withLock { state in
-            let removed = state.machine.remove(id)
-            return (removed, state.machine.hasReceivers)
+        let (ending, removed) = state.withLock { state in
+            var ending: Ending?
+            // Before the removal, which may end the request.
+            let cancels = cancelsOnError || !state.machine.hasReceivers(besides: id)
+            let isReading = state.machine.work == .reading
+            if state.machine.hasHandler(id), cancels, let effects = state.machine.cancel() {
+                if state.error == nil { state.error = failure }
+                if isReading { context.eventSink?.append(.cancelled) }
+                ending = state.takeExchange(effects)
+            }
+            return (ending, state.machine.remove(id))
         }
+        if let ending { end(ending, failure) }
         guard let removed else { return }
         apply(removed.effects)
-        if cancelsOnError || !hasReceivers { cancel(failure) }
         removed.handler.complete(completion(endedBy: failure), self)
     }
 
@@ -410,6 +428,10 @@ extension StreamRunner {
 
     /// Cancels the request because of a serializer's error, if each error cancels it.
     func noteFailure(_ error: any Error) {
-        if cancelsOnError { cancel(failure(of: error)) }
+        guard cancelsOnError else { return }
+        let failure = failure(of: error)
+        cancel(failure)
+        // If it was the last value, the request is over.
+        state.withLock { if $0.error == nil { $0.error = failure } }
     }
 }

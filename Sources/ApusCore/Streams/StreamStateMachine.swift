@@ -16,14 +16,13 @@ struct StreamStateMachine: Sendable {
     enum Work: Sendable { case idle, reading, draining, over }
 
     private struct Entry: Sendable {
-        /// `nil` once it has its completion, or was removed.
-        var handler: StreamHandler?
+        let handler: StreamHandler
         /// The number of its next chunk.
         var position: Int
         /// Whether it takes a step, or was woken to take one.
         var isAwake = false
 
-        var takesChunks: Bool { handler?.takesChunks == true }
+        var takesChunks: Bool { handler.takesChunks }
     }
 
     /// The actions that follow a change. They are taken outside the lock.
@@ -42,7 +41,14 @@ struct StreamStateMachine: Sendable {
     private var window = Deque<BodyChunk>()
     /// The number of the first chunk in the window.
     private var base = 0
-    private var entries: [Entry] = []
+    /// The handlers that do not have their completion, by number.
+    private var entries: [Int: Entry] = [:]
+    private var nextID = 0
+    /// The number of handlers whose next chunk is the first in the window.
+    private var slowestCount = 0
+    private var hadHandlers = false
+    /// Whether a handler that takes chunks was added.
+    private(set) var hadReceivers = false
     private var gate: Deferred<Void>?
 
     /// `limit` is the maximum number of chunks that are kept.
@@ -55,10 +61,16 @@ struct StreamStateMachine: Sendable {
     private var isEnding: Bool { work == .draining || work == .over }
 
     /// Whether a handler still waits for its completion.
-    var hasHandlers: Bool { entries.contains { $0.handler != nil } }
+    var hasHandlers: Bool { !entries.isEmpty }
 
     /// Whether a handler still takes chunks.
-    var hasReceivers: Bool { entries.contains(where: \.takesChunks) }
+    var hasReceivers: Bool { hasReceivers(besides: nil) }
+
+    /// Whether another handler still takes chunks.
+    func hasReceivers(besides id: Int?) -> Bool { entries.contains { $0.key != id && $0.value.takesChunks } }
+
+    /// Whether a handler does not have its completion.
+    func hasHandler(_ id: Int) -> Bool { entries[id] != nil }
 
     // MARK: User actions
 
@@ -91,20 +103,24 @@ struct StreamStateMachine: Sendable {
         work = .draining
         base = end
         window.removeAll()
-        for id in entries.indices { entries[id].position = base }
+        for id in entries.keys { entries[id]?.position = base }
         return settled()
     }
 
     /// Adds a handler. It begins with the oldest chunk that is kept. Returns its number.
     mutating func add(_ handler: StreamHandler) -> (id: Int, effects: Effects) {
-        entries.append(Entry(handler: handler, position: base))
-        return (entries.count - 1, settled())
+        let id = nextID
+        nextID += 1
+        hadHandlers = true
+        if handler.takesChunks { hadReceivers = true }
+        entries[id] = Entry(handler: handler, position: base)
+        return (id, settled())
     }
 
     /// Removes a handler. Returns `nil` if it has its completion.
     mutating func remove(_ id: Int) -> (handler: StreamHandler, effects: Effects)? {
-        guard let handler = entries[id].handler.take() else { return nil }
-        return (handler, settled())
+        guard let entry = entries.removeValue(forKey: id) else { return nil }
+        return (entry.handler, settled())
     }
 
     // MARK: The reader
@@ -153,23 +169,31 @@ struct StreamStateMachine: Sendable {
 
     /// Returns the step of a handler that is awake.
     mutating func step(_ id: Int) -> Step {
-        guard let handler = entries[id].handler else { return .wait }
-        if handler.takesChunks, entries[id].position < end {
-            return .chunk(window[entries[id].position - base], handler)
+        guard let entry = entries[id] else { return .wait }
+        if entry.takesChunks, entry.position < end {
+            return .chunk(window[entry.position - base], entry.handler)
         }
-        guard isEnding else {
-            entries[id].isAwake = false
+        guard mayComplete(entry) else {
+            entries[id]?.isAwake = false
             return .wait
         }
-        entries[id].handler = nil
-        return .complete(handler)
+        entries[id] = nil
+        return .complete(entry.handler)
     }
+
+    /// Whether a handler gets its completion, once it has had its chunks. One without chunks gets it after all others
+    /// have had theirs.
+    private func mayComplete(_ entry: Entry) -> Bool { entry.takesChunks ? isEnding : work == .over }
 
     /// Records that a handler has had its chunk.
     mutating func advance(_ id: Int) -> Effects {
-        guard entries[id].handler != nil else { return Effects() }
-        entries[id].position = min(entries[id].position + 1, end)
-        return settled()
+        guard let position = entries[id]?.position else { return Effects() }
+        let next = min(position + 1, end)
+        entries[id]?.position = next
+        guard position == base else { return Effects() }
+        slowestCount -= 1
+        // Others still need the chunk, so nothing else has changed.
+        return slowestCount > 0 ? Effects() : settled()
     }
 
     // MARK: Effects
@@ -183,20 +207,21 @@ struct StreamStateMachine: Sendable {
             if life != .cancelled { life = .finished }
             effects.isOver = true
         }
-        for id in entries.indices where !entries[id].isAwake {
-            guard let handler = entries[id].handler, isEnding || handler.takesChunks && entries[id].position < end
-            else { continue }
-            entries[id].isAwake = true
-            effects.woken.append((handler, id))
+        for (id, entry) in entries.sorted(by: { $0.key < $1.key }) where !entry.isAwake {
+            guard mayComplete(entry) || entry.takesChunks && entry.position < end else { continue }
+            entries[id]?.isAwake = true
+            effects.woken.append((entry.handler, id))
         }
         if work != .reading || mayRead { effects.gate = gate.take() }
         return effects
     }
 
     private mutating func trim() {
-        guard !entries.isEmpty else { return }
-        let slowest = entries.lazy.filter(\.takesChunks).map(\.position).min() ?? end
+        guard hadHandlers else { return }
+        let positions = entries.values.filter(\.takesChunks).map(\.position)
+        let slowest = positions.min() ?? end
         window.removeFirst(slowest - base)
         base = slowest
+        slowestCount = positions.count { $0 == slowest }
     }
 }

@@ -120,8 +120,8 @@ internal import Testing
                 + "[validate.unacceptableStatus, blame: peer]"
         )
         #expect(error.debugText(showsBody: false) == "\(error) [validate.unacceptableStatus, blame: peer]")
-        let long = refusal(String(repeating: "x", count: 5000), type: "text/plain").debugDescription
-        #expect(long.contains("the body \(String(repeating: "x", count: 200))… [validate"))
+        let long = refusal(String(repeating: "no ", count: 2000), type: "text/plain").debugDescription
+        #expect(long.contains("the body \(String(repeating: "no ", count: 66))no… [validate"))
         #expect(refusal("a\nb", type: "text/plain").debugDescription.contains("\n") == false)
     }
 
@@ -133,6 +133,11 @@ internal import Testing
     @Test func showsNoSecretOfARejectedBody() {
         let text = refusal(#"{"title":"no","password":"sesame"}"#).debugDescription
         #expect(text.contains(#""title":"no""#) && !text.contains("sesame"), "\(text)")
+        let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0"
+        #expect(!refusal(token, type: "text/plain").debugDescription.contains("eyJ"))
+        let secret = String(repeating: "s3crEt", count: 300)
+        let late = #"<input type="hidden" value="\#(secret)" name="id_token">"#
+        #expect(!refusal(late, type: "text/html").debugDescription.contains("s3crEt"))
     }
 
     @Test func describesOnlyKnownDetails() {

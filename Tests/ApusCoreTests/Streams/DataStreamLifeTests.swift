@@ -286,6 +286,49 @@ internal import Testing
         try await assertNothingLeft(test.session)
     }
 
+    @Test func isCancelledWhenItIsReleasedWhileItIsSuspended() async throws {
+        let session = self.session(ScriptedBody((0..<20).map { "\($0)" }))
+        let record = StreamRecord<Data, Never>()
+        do {
+            let request = session.streamRequest("http://h/").responseStream(on: .global()) { record.note($0) }
+            request.suspend()
+        }
+        let completion = await record.completion
+        // The body may have been read before.
+        #expect(completion.error == nil || completion.error?.code == .cancelled)
+        try await assertNothingLeft(session)
+    }
+
+    /// Otherwise an endless body would be read for no one.
+    @Test func isCancelledWhenItIsReleasedAfterItsLastReceiver() async throws {
+        let session = self.session(ScriptedBody((0..<20).map { "\($0)" }))
+        let completions = LockedList<ApusError.Code?>()
+        do {
+            let request = session.streamRequest("http://h/", options: [ChunksInFlight(1)]).suspend()
+            request.onComplete(on: .global()) { completions.append($0.error?.code) }
+            let sequence = request.streamTask().streamingData(automaticallyCancelling: false)
+            withExtendedLifetime(sequence) {}
+        }
+        #expect(await eventually { completions.all == [.cancelled] })
+        try await assertNothingLeft(session)
+    }
+
+    @Test func canBeSentByAnAdapter() async throws {
+        let adapter = Adapter { request, context in
+            guard request.target.path != "/token" else { return request }
+            var request = request
+            let feed = context.session.streamRequest("http://h/token").streamTask()
+            var token = ""
+            for await stream in feed.streamingStrings() { token += stream.value ?? "" }
+            try request.fields.set(checking: "X-Token", token)
+            return request
+        }
+        let test = TestSession.configured { $0.interceptor = Interceptor(adapters: [adapter]) }
+        try await test.get("http://h/a")
+        #expect(test.transport.requests.map { $0.fields[.init("X-Token")!] } == [nil, "ok"])
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func runsOnWithoutItsHandle() async throws {
         let test = TestSession { _ in MockResponse(chunks: [BodyChunk("a"), BodyChunk("b")]) }
         let record = StreamRecord<Data, Never>()

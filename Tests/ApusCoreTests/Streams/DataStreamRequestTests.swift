@@ -253,6 +253,43 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// A handler of the completion can rely on the values that the others have had.
+    @Test func completesAfterAllValues() async throws {
+        let queue = DispatchQueue(label: "apus.tests.order")
+        for _ in 0..<50 {
+            let test = TestSession { _ in MockResponse(chunks: (0..<5).map { BodyChunk("\($0)") }) }
+            let record = StreamRecord<String, Never>()
+            let counts = LockedList<Int>()
+            let end = Deferred<Void>()
+            test.session.streamRequest("http://h/")
+                .onComplete(on: queue) { _ in
+                    counts.append(record.values.count)
+                    end.fulfill(())
+                }
+                .responseStreamString(on: queue) { record.note($0) }
+            await end.value
+            #expect(counts.all == [5])
+            try await assertNothingLeft(test.session)
+        }
+    }
+
+    /// The body was read before the handler throws.
+    @Test func failsWithTheErrorOfAHandlerOfItsLastChunk() async throws {
+        struct Fault: Error {}
+        let test = TestSession { _ in MockResponse(body: "ok") }
+        let end = Deferred<ApusError?>()
+        let queue = DispatchQueue(label: "apus.tests.late")
+        queue.suspend()
+        let request = test.session.streamRequest("http://h/")
+            .responseStream(on: queue) { _ in throw Fault() }
+            .onComplete(on: .global()) { end.fulfill($0.error) }
+        #expect(await eventually { test.monitor.names(of: request.id).contains("finished") })
+        queue.resume()
+        #expect(await end.value?.underlying is Fault)
+        #expect(request.error?.code == .serializerFailed)
+        try await assertNothingLeft(test.session)
+    }
+
     @Test func isCancelledWhenItsLastHandlerThrows() async throws {
         let session = self.session(HeldBody(["a", "b"], before: 1, Barrier()))
         let (record, ends) = (StreamRecord<Data, Never>(), Deferred<ApusError?>())

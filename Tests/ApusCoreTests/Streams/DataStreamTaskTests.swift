@@ -72,6 +72,24 @@ internal import Testing
     }
 
     /// Parity: AF-fault-back-pressure
+    /// Iterators share the elements, each of which is returned once, and the completion after all others.
+    @Test func sharesItsElementsAmongIterators() async throws {
+        let lines = (0..<200).map { "\($0)\n" }.joined()
+        let bytes = Array(lines.utf8)
+        let chunks = stride(from: 0, to: bytes.count, by: 3).map { begin in
+            String(decoding: bytes[begin..<min(begin + 3, bytes.count)], as: UTF8.self)
+        }
+        let session = self.session(ScriptedBody(chunks))
+        let sequence = session.streamRequest("http://h/").streamTask().streamingDecodables(Int.self)
+        let record = StreamRecord<Int, ApusError>()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { for await stream in sequence { record.note(stream) } } }
+        }
+        #expect(record.values.all.sorted() == Array(0..<200))
+        #expect(record.failures.all.isEmpty && record.completions.count == 1)
+        try await assertNothingLeft(session)
+    }
+
     @Test func readsNoFasterThanItsReader() async throws {
         let source = ScriptedBody((0..<20).map { "\($0)" })
         let session = self.session(source)

@@ -1,4 +1,5 @@
 internal import Apus
+internal import ApusTesting
 internal import Foundation
 internal import Testing
 
@@ -23,6 +24,21 @@ final class CookiesSamples {
         session.cookies?.remove { $0.domain == "example.org" }
         #expect(names == ["sid"])
         #expect(session.cookies?.cookies.isEmpty == true)
+    }
+
+    @Test func logsIn() async throws {
+        let transport = MockTransport { request in
+            request.target.path == "/login"
+                ? MockResponse(fields: [.setCookie: "sid=31d4; Path=/; Secure; HttpOnly"])
+                : MockResponse(body: #"{"id": 1, "name": "Ada"}"#)
+        }
+        let session = Session(transport: transport)
+        let password = "swift"
+        try await session.post("https://api.example.org/login", parameters: ["user": "ada", "password": password])
+            .validate()
+        let user = try await session.get("https://api.example.org/users/1").validate().decode(User.self)
+        #expect(user.name == "Ada")
+        #expect(transport.requests.last?.fields[.cookie] == "sid=31d4")
     }
 
     @Test func handling() async throws {

@@ -50,6 +50,12 @@ struct MonitorSamples {
         await session.shutdown()
     }
 
+    @Test func logsToTheLoggerOfTheSession() {
+        var configuration = Session.Configuration()
+        configuration.eventMonitors = [LogMonitor(.heads, to: configuration.logger)]
+        #expect(configuration.eventMonitors.count == 1)
+    }
+
     @Test func summaries() async throws {
         var monitor = ClosureEventMonitor(queue: DispatchQueue(label: "watching"))
         monitor.requestDidResume = { request in print("Resuming: \(request)") }

@@ -84,6 +84,16 @@ enum RetryingSamples {
         _ = report
     }
 
+    static func count(_ session: Session) async throws {
+        let request = session.request("https://api.example.org/users/1")
+        let user = try await request.serializingDecodable(User.self).value
+        print(user.name, request.retryCount)
+
+        let response = try await session.get("https://api.example.org/users/1")
+        let retries = response.metrics.exchanges.filter { $0.cause == .retry }
+        print(retries.count)
+    }
+
     static func closure() {
         let untilReady = Retrier(reconsidering: { attempt in
             attempt.response?.status == .accepted ? .retryWithDelay(.seconds(1)) : .doNotRetry

@@ -58,6 +58,18 @@ struct SendingValuesSamples {
         #expect(receipt.status == .created)
     }
 
+    /// Only compiled, because the file does not exist.
+    static func form(_ session: Session) async throws -> Response {
+        let portrait = URL(filePath: "/srv/portraits/ada.png")
+        let icon = Data([0x89, 0x50, 0x4E, 0x47])
+        var form = MultipartFormData()
+        form.append("Ada", withName: "name")
+        try form.append(portrait, withName: "portrait", fileName: "portrait.png", mimeType: "image/png")
+        try form.append(icon, withName: "icon", fileName: "icon.png", mimeType: "image/png")
+        let receipt = try await session.post("https://api.example.org/users", multipart: form).validate()
+        return receipt
+    }
+
     @Test func compression() async throws {
         let text = String(repeating: "swift ", count: 1_000)
         let report = try RequestMessage("https://api.example.org/reports", method: .post, body: .string(text))

@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusTesting
+internal import Foundation
 internal import Testing
 
 struct UserClient {
@@ -20,6 +21,44 @@ struct TestingYourClientSamples {
         let user = try await client.user(1)
         #expect(user.name == "Ada")
         #expect(transport.requests.map(\.target.path) == ["/users/1"])
+    }
+
+    @Test func followsThePages() async throws {
+        let link = try HTTPField.Name(checking: "Link")
+        let transport = MockTransport([
+            MockResponse(fields: [link: #"</users?page=2>; rel="next""#], body: #"[{"id": 1, "name": "Ada"}]"#),
+            MockResponse(body: "[]"),
+        ])
+        let session = Session(transport: transport)
+        var users: [User] = []
+        for try await page in session.pages(of: "https://api.example.org/users") {
+            users += try page.validate().decode([User].self)
+        }
+        #expect(users.map(\.name) == ["Ada"])
+        #expect(transport.requests.map(\.target.path) == ["/users", "/users?page=2"])
+    }
+
+    @Test func takesBodiesOfManyTypes() async throws {
+        let text = "Ada"
+        let data = Data(text.utf8)
+        let responses = [
+            MockResponse(body: text),
+            MockResponse(chunks: [BodyChunk(data)]),
+            MockResponse(chunks: [BodyChunk(try JSONEncoder().encode(User(id: 1, name: text)))]),
+        ]
+        let session = Session(transport: MockTransport(responses))
+        #expect(try await session.get("https://api.example.org/").string() == "Ada")
+        #expect(try await session.get("https://api.example.org/").data == data)
+        #expect(try await session.get("https://api.example.org/").decode(User.self).name == "Ada")
+    }
+
+    @Test func sendsTheName() async throws {
+        let transport = MockTransport { _ in MockResponse(status: .created) }
+        let session = Session(transport: transport)
+        let user = User(id: 2, name: "Grace")
+        try await session.post("https://api.example.org/users", parameters: user, encoder: .json).validate()
+        let sent = try JSONDecoder().decode(User.self, from: try await transport.requests[0].body.data())
+        #expect(sent.name == "Grace")
     }
 
     @Test func reportsATruncatedResponse() async throws {
@@ -48,6 +87,23 @@ struct TestingYourClientSamples {
         clock.advance(by: .seconds(30))
         let error = await #expect(throws: ApusError.self) { try await response.value }
         #expect(error?.code == .deadlineExceeded)
+    }
+
+    @Test func retriesWhenTheServerAsksForIt() async throws {
+        let clock = ManualClock()
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        configuration.interceptor = RetryPolicy()
+        let transport = MockTransport([
+            MockResponse(status: .serviceUnavailable, fields: [.retryAfter: "5"]),
+            MockResponse(body: "at last"),
+        ])
+        let session = Session(configuration: configuration, transport: transport)
+        let response = Task { try await session.get("https://api.example.org/users") }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        #expect(try await response.value.string() == "at last")
+        #expect(transport.requests.count == 2)
     }
 
     @Test func tellsItsSteps() async throws {
