@@ -74,11 +74,8 @@ extension RequestMessage {
             }
         }
         set {
-            var timeouts = options[RequestTimeouts.self] ?? RequestTimeouts()
-            let limit: RequestTimeouts.Limit? =
-                newValue > 0 ? (newValue > 1e9 ? .unlimited : .after(Duration(interval: newValue))) : nil
-            (timeouts.idleRead, timeouts.idleWrite) = (limit, limit)
-            options[RequestTimeouts.self] = timeouts == RequestTimeouts() ? nil : timeouts
+            guard newValue > 0 else { return options.setIdleTimeout(nil) }
+            options.setIdleTimeout(newValue > 1e9 ? .unlimited : .after(Duration(interval: newValue)))
         }
     }
 

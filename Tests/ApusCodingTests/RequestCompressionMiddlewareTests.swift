@@ -1,4 +1,3 @@
-internal import ApusTestSupport
 internal import HTTPTypes
 internal import Testing
 
@@ -6,18 +5,6 @@ internal import Testing
 @testable internal import ApusCore
 
 @Suite(.timeLimit(.minutes(5))) struct RequestCompressionMiddlewareTests {
-    private struct Arrival {
-        let fields: HTTPFields
-        let length: Int64?
-        let pieces: [[UInt8]]
-
-        init(_ request: RequestMessage, _ pieces: [[UInt8]]) {
-            self.fields = request.fields
-            self.length = request.body.length
-            self.pieces = pieces
-        }
-    }
-
     /// Sends a POST through the link and the redirect middleware, and returns the requests that arrived.
     private func sent(
         _ content: [UInt8],
@@ -27,28 +14,16 @@ internal import Testing
         inside: [Chain.Link] = [],
         status: Int = 200
     ) async throws -> [Arrival] {
-        let arrivals = Lock<[Arrival]>([])
-        let transport = ScriptedTransport { request, record in
-            let arrival = Arrival(request, try await request.body.read())
-            arrivals.withLock { $0.append(arrival) }
-            return request.target.path == "/"
-                ? ResponseMessage(status: .init(code: status), fields: [.location: "/there"], record: record)
-                : ResponseMessage(status: .ok, record: record)
-        }
         let links = [
             Chain.Link(RequestCompressionMiddleware()), Chain.Link(RedirectMiddleware(policy: .follow)),
         ]
-        let chain = Chain(outside + links + inside, transport: transport)
-        let environment = SessionEnvironment(configuration: SessionConfiguration())
-        let request = try RequestMessage(
-            "http://localhost/",
-            method: .post,
-            fields: RequestFields(fields),
-            body: .chunk(BodyChunk(content)),
-            options: options
+        return try await arrivals(
+            .chunk(BodyChunk(content)),
+            fields: fields,
+            options: options,
+            through: outside + links + inside,
+            status: status
         )
-        _ = try await chain(request, context: RequestContext(environment: environment))
-        return arrivals.withLock { $0 }
     }
 
     @Test(arguments: [1024, 16 << 10, 16 << 10 | 1])

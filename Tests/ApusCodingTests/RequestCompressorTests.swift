@@ -1,4 +1,3 @@
-internal import ApusTestSupport
 internal import Foundation
 internal import HTTPTypes
 internal import Testing
@@ -15,42 +14,13 @@ internal import Testing
         options: RequestOptions = .none,
         status: Int = 200
     ) async throws -> [Arrival] {
-        let arrivals = Lock<[Arrival]>([])
-        let transport = ScriptedTransport { request, record in
-            let arrival = Arrival(request, try await request.body.read())
-            arrivals.withLock { $0.append(arrival) }
-            return request.target.path == "/"
-                ? ResponseMessage(status: .init(code: status), fields: [.location: "/there"], record: record)
-                : ResponseMessage(status: .ok, record: record)
-        }
-        let chain = Chain(
-            [Chain.Link(RequestCompressor(compression)), Chain.Link(RedirectMiddleware(policy: .follow))],
-            transport: transport
+        try await arrivals(
+            body,
+            fields: fields,
+            options: options,
+            through: [Chain.Link(RequestCompressor(compression)), Chain.Link(RedirectMiddleware(policy: .follow))],
+            status: status
         )
-        let environment = SessionEnvironment(configuration: SessionConfiguration())
-        let request = try RequestMessage(
-            "http://localhost/",
-            method: .post,
-            fields: RequestFields(fields),
-            body: body,
-            options: options
-        )
-        _ = try await chain(request, context: RequestContext(environment: environment))
-        return arrivals.withLock { $0 }
-    }
-
-    private struct Arrival {
-        let method: HTTPRequest.Method
-        let fields: HTTPFields
-        let length: Int64?
-        let pieces: [[UInt8]]
-
-        init(_ request: RequestMessage, _ pieces: [[UInt8]]) {
-            self.method = request.method
-            self.fields = request.fields
-            self.length = request.body.length
-            self.pieces = pieces
-        }
     }
 
     @Test(arguments: [1024, 16 << 10, 16 << 10 | 1, 1 << 20, 1 << 20 | 1])

@@ -78,10 +78,7 @@ extension AFHTTPRequestSettings {
     var requestOptions: RequestOptions {
         guard let timeoutInterval else { return options }
         var all = options
-        var timeouts = all[RequestTimeouts.self] ?? RequestTimeouts()
-        timeouts.idleRead = .after(timeoutInterval)
-        timeouts.idleWrite = .after(timeoutInterval)
-        all[RequestTimeouts.self] = timeouts
+        all.setIdleTimeout(.after(timeoutInterval))
         return all
     }
 }

@@ -127,7 +127,7 @@ public struct ApusError: Error, Sendable {
     public var redirects: [FollowedRedirect] { box.contents.redirects }
 
     /// Returns the error with the method and URL of the request, unless it already has its own.
-    package func about(method: HTTPRequest.Method, target: TargetURI) -> ApusError {
+    package func about(method: HTTPRequest.Method?, target: TargetURI) -> ApusError {
         guard contents.url == nil || contents.method == nil else { return self }
         var error = self
         error.contents.method = contents.method ?? method

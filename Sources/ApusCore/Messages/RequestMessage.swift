@@ -77,7 +77,7 @@ public struct RequestMessage: Sendable {
         body: RequestBody,
         options: RequestOptions
     ) throws {
-        let target = try base.map { try url.asTarget(relativeTo: $0) } ?? url.asTarget()
+        let target = try url.target(below: base)
         self.init(
             method: method,
             target: target.adding(query: query),

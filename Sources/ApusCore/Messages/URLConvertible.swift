@@ -20,6 +20,11 @@ extension URLConvertible {
     public func asTarget(relativeTo base: TargetURI) throws -> TargetURI {
         try base.resolvingReference(asURL().absoluteString)
     }
+
+    /// Returns the target, relative to the base URL of a session if it has one.
+    func target(below base: TargetURI?) throws -> TargetURI {
+        try base.map { try asTarget(relativeTo: $0) } ?? asTarget()
+    }
 }
 
 extension String: URLConvertible {

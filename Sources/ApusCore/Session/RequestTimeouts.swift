@@ -85,3 +85,13 @@ public struct RequestTimeouts: RequestOption, Hashable {
         return timeouts
     }
 }
+
+extension RequestOptions {
+    /// Sets the time without progress in both directions, and leaves the other timeouts of the option. `nil` stands for
+    /// those of the session.
+    package mutating func setIdleTimeout(_ limit: RequestTimeouts.Limit?) {
+        var timeouts = self[RequestTimeouts.self] ?? RequestTimeouts()
+        (timeouts.idleRead, timeouts.idleWrite) = (limit, limit)
+        self[RequestTimeouts.self] = timeouts == RequestTimeouts() ? nil : timeouts
+    }
+}

@@ -26,35 +26,18 @@ extension Session {
     /// idle.
     @discardableResult
     public func prepare(_ url: some URLConvertible, count: Int = 1) async throws(ApusError) -> Int {
-        let target = try core.environment.target(of: url)
+        let target: TargetURI
+        do {
+            target = try url.target(below: core.environment.baseURL?.get())
+        } catch {
+            throw ApusError(wrapping: error, as: .invalidURL)
+        }
         try core.limiter.checkOpen()
         guard let transport = core.chain.eventLoopTransport else { return 0 }
         do throws(ApusError) {
             return try await transport.prepare(target.origin, count: count)
         } catch {
-            throw error.about(target)
+            throw error.about(method: nil, target: target)
         }
-    }
-}
-
-extension SessionEnvironment {
-    /// Returns the target of a URL, relative to the base URL of the session.
-    fileprivate func target(of url: some URLConvertible) throws(ApusError) -> TargetURI {
-        do {
-            guard let base = try baseURL?.get() else { return try url.asTarget() }
-            return try url.asTarget(relativeTo: base)
-        } catch {
-            throw ApusError(wrapping: error, as: .invalidURL)
-        }
-    }
-}
-
-extension ApusError {
-    /// Returns the error with the URL that was prepared.
-    fileprivate func about(_ target: TargetURI) -> ApusError {
-        guard url == nil else { return self }
-        var error = self
-        error.contents.url = Redaction.url(target.uri)
-        return error
     }
 }
