@@ -160,7 +160,7 @@ let package = Package(
             name: "ApusCoreTests",
             dependencies: [
                 "Apus", "ApusCore", "ApusJSON", "ApusTestServer", "ApusTestSupport", "ApusTesting", "TestWidth",
-                httpTypes, logging,
+                collections, httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),

@@ -60,6 +60,13 @@ package final class Chain: Sendable {
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
 
+    /// Returns the executor for requests to `origin`, or `nil` if the transport has none.
+    func executor(for origin: Origin) -> (any TaskExecutor)? {
+        // A class costs less to call than a transport of any kind.
+        guard let eventLoopTransport else { return transport.executor(for: origin) }
+        return eventLoopTransport.executor(for: origin)
+    }
+
     /// Returns the same chain with another transport and without the middleware of `TracingMiddleware`.
     func previewed(by transport: some Transport, hasEnds: Bool) -> Chain {
         let inner = hasEnds ? links.dropFirst().dropLast() : links[...]
@@ -168,7 +175,7 @@ package final class Chain: Sendable {
     private func failure(_ error: any Error, of record: ExchangeRecord, _ context: RequestContext) -> ApusError {
         let failure = ApusError.wrapping(error) { ApusError(.sendFailed, "the transport failed", underlying: $0) }
             .about(method: record.method, target: record.target)
-        record.close(at: context.time.now, error: failure)
+        record.close(at: context.now, error: failure)
         return failure
     }
 }

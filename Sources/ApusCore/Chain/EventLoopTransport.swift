@@ -1,6 +1,8 @@
 /// A transport that runs its exchanges on event loops, with the hooks that keep requests there, and that opens
 /// connections in advance.
-package protocol EventLoopTransport: Transport {
+///
+/// A class, since each request copies the reference several times.
+package protocol EventLoopTransport: AnyObject, Transport {
     /// Returns the executor for requests to `origin` from the global executor. Default: that of `executor(for:)`.
     ///
     /// A request may run its last part on the global executor, together with others, since its caller waits for a

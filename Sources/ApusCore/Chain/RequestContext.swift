@@ -63,7 +63,7 @@ public final class RequestContext: Sendable {
         self.id = id
         let environment = environment ?? core.environment
         var options = options
-        environment.ends?.prepare(&options)
+        if environment.hasEnds { environment.ends?.prepare(&options) }
         self.options = options
         self.environment = environment
         self.core = core
@@ -106,6 +106,9 @@ public final class RequestContext: Sendable {
     /// The clock of the session.
     public var time: any SessionClock { environment.time }
 
+    /// The current time of that clock.
+    package var now: MonotonicInstant { environment.clock.now }
+
     /// A logger with the request's `id` in its metadata.
     public var logger: Logger {
         var logger = options[RequestLogger.self]?.logger ?? environment.configuration.logger
@@ -132,7 +135,7 @@ public final class RequestContext: Sendable {
 
     /// Takes a retry from the session's budget. Returns `false` if the budget is used up.
     func takeRetry() -> Bool {
-        environment.retryLedger?.takeRetry(at: time.now) ?? true
+        environment.retryLedger?.takeRetry(at: now) ?? true
     }
 
     /// Whether the request was sent with an `Idempotency-Key`, even one that a middleware has added.
@@ -164,7 +167,12 @@ public final class RequestContext: Sendable {
     /// The measurements so far.
     public var metrics: RequestMetrics {
         records.withLock { records in
-            RequestMetrics(first: records.first, others: records.others, redirects: records.redirects, time: time)
+            RequestMetrics(
+                first: records.first,
+                others: records.others,
+                redirects: records.redirects,
+                clock: environment.clock
+            )
         }
     }
 
@@ -193,7 +201,7 @@ public final class RequestContext: Sendable {
         let exchanges = metrics.exchanges.map { exchange in
             guard exchange.end == nil else { return exchange }
             var exchange = exchange
-            exchange.end = time.now
+            exchange.end = now
             exchange.error = error
             return exchange
         }
@@ -210,7 +218,7 @@ public final class RequestContext: Sendable {
             method: request.method,
             target: request.target,
             cause: cause,
-            begin: time.now,
+            begin: now,
             listener: eventSink,
             contentLength: request.body.length
         )
@@ -289,6 +297,11 @@ public final class RequestContext: Sendable {
         return ResponseSummary(of: raw, upTo: limit, serializedIn: duration, failure: failure)
     }
 
+    /// Returns the summary of the response of a direct call.
+    func summary(of response: Response) -> ResponseSummary {
+        ResponseSummary(of: response, upTo: eventSink?.bodyPrefixBytes ?? 0)
+    }
+
     /// Posts two events that happened together.
     package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
         eventSink?.post(event(), next())
@@ -311,14 +324,17 @@ package final class SessionEnvironment: Sendable {
     package let counters: LiveCounters
     /// Limits the number of requests in flight and queues the rest.
     let limiter: RequestLimiter
-    /// An unboxed copy of the configuration's clock, since each request reads it several times.
+    /// The clock of the session.
     let time: any SessionClock
+    package let clock: ClockReader
     /// Notifies the session's monitors, and the log if its level shows anything. `nil` if there are none.
     let dispatcher: EventDispatcher?
     /// The base URL of the session, or the error that it is invalid.
     let baseURL: Result<TargetURI, ApusError>?
     /// The middleware at both ends of the chain, if any.
     let ends: TracingMiddleware?
+    /// Whether there is middleware at the ends, since asking for it copies it.
+    let hasEnds: Bool
     /// The retry budget, if retries are limited.
     let retryLedger: RetryLedger?
     /// The credentials that Digest has proved in this session.
@@ -329,6 +345,7 @@ package final class SessionEnvironment: Sendable {
         self.counters = counters
         self.limiter = RequestLimiter(limit: configuration.requestsInFlight)
         self.time = configuration.time
+        self.clock = ClockReader(configuration.time)
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = SessionLogMonitor(configuration.logger)
         let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
@@ -338,6 +355,7 @@ package final class SessionEnvironment: Sendable {
             Result { try url.asTarget().asBase }.mapError { ApusError(wrapping: $0, as: .invalidURL) }
         }
         self.ends = configuration.options[TracingMiddleware.self]
+        self.hasEnds = ends != nil
         self.credentialProofs = configuration.options[CredentialProofs.self] ?? CredentialProofs()
     }
 }

@@ -3,16 +3,16 @@
 
     /// A replacement for `Lock` that uses `NSLock`, which the thread sanitizer understands. It reports false races for
     /// `Synchronization.Mutex` on Linux.
-    package struct Lock<State>: ~Copyable, Sendable {
+    package struct Lock<State: ~Copyable>: ~Copyable, Sendable {
         private let storage: Storage
 
-        package init(_ state: sending State) {
-            self.storage = Storage(state)
+        package init(_ state: consuming sending State) {
+            self.storage = Storage(consume state)
         }
 
         /// Runs `body` with exclusive access to the state.
         @discardableResult
-        package borrowing func withLock<Result, Failure: Error>(
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             storage.lock.lock()
@@ -25,8 +25,8 @@
             let lock = NSLock()
             var state: State
 
-            init(_ state: sending State) {
-                self.state = state
+            init(_ state: consuming sending State) {
+                self.state = consume state
             }
         }
     }

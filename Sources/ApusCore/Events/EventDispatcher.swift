@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Dispatch
 
 /// Delivers the events of a session to its monitors, to each of them in the same order.
@@ -6,6 +7,8 @@ internal import Dispatch
 /// for up to the latency of a monitor, and are then delivered in one block on its queue:
 ///
 ///     idle ── first event ──→ scheduled ── the block runs and takes all events ──→ idle
+///                               │     ↑
+///                               └─────┘ a batch is full: another block takes its events earlier
 ///
 /// A monitor becomes idle before delivery starts, so that later events schedule a new block on its queue. No lock is
 /// held during delivery, so a monitor may make requests itself.
@@ -13,28 +16,57 @@ internal import Dispatch
 /// The monitors of a single request have dispatchers of their own, which get each event after the session's. If
 /// monitors share a queue, an event is delivered to those of the session first.
 final class EventDispatcher: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var log: EventLog
         /// For each monitor: whether a delivery is scheduled on its queue.
         var isScheduled: [Bool]
+        /// For each monitor: whether a full batch is about to be delivered.
+        var isEarly: [Bool]
         var hasIdle = true
+        /// The number of events since the last full batch.
+        var unbatched = 0
+
+        /// The number of events that are delivered before the latency is over. The requests of more would fill the
+        /// caches of the processor with memory that waits to be released.
+        private static let batchCount = 512
+
+        init(wantsProgress: [Bool]) {
+            log = EventLog(wantsProgress: wantsProgress)
+            isScheduled = wantsProgress.map { _ in false }
+            isEarly = isScheduled
+        }
+
+        /// Whether `schedule()` has something to do.
+        var isDue: Bool { hasIdle || unbatched >= Self.batchCount }
         var ending = SessionEndTracker()
 
         /// Adds an event. Moves it instead of copying, because most events hold references.
         @inline(__always)
         mutating func put(_ event: inout LoggedEvent?, _ role: RequestEvent.Role, of eventSink: RequestEventSink) {
-            log.put(&event)
+            if let event = event.take() { log.put(consume event, isProgress: role == .progress) }
+            unbatched += 1
             guard role == .beginning || role == .end else { return }
             guard let end = ending.note(role, isUnfinished: eventSink.isUnfinished) else { return }
             log.put(.sessionEnd(end))
         }
 
-        /// Returns the monitors that have events but no scheduled delivery, and marks them as scheduled.
-        mutating func schedule() -> [Int] {
-            let idle = isScheduled.indices.filter { !isScheduled[$0] && log.hasMore(for: $0) }
-            for index in idle { isScheduled[index] = true }
+        /// Returns the monitors that have events but no scheduled delivery, and marks them as scheduled. Then those
+        /// whose scheduled delivery would come late, because a batch is full.
+        mutating func schedule() -> (idle: [Int], early: [Int]) {
+            let isFull = unbatched >= Self.batchCount
+            if isFull { unbatched = 0 }
+            var (idle, early): ([Int], [Int]) = ([], [])
+            for index in isScheduled.indices where log.hasMore(for: index) {
+                if !isScheduled[index] {
+                    isScheduled[index] = true
+                    idle.append(index)
+                } else if isFull, !isEarly[index] {
+                    isEarly[index] = true
+                    early.append(index)
+                }
+            }
             hasIdle = isScheduled.contains(false)
-            return idle
+            return (idle, early)
         }
     }
 
@@ -63,9 +95,7 @@ final class EventDispatcher: Sendable {
         self.wantsProgress = self.monitors.map(\.receivesProgress)
         self.receivesProgress = wantsProgress.contains(true)
         self.bodyPrefixBytes = self.monitors.reduce(0) { max($0, $1.bodyPrefixBytes) }
-        self.state = Lock(
-            State(log: EventLog(wantsProgress: wantsProgress), isScheduled: self.monitors.map { _ in false })
-        )
+        self.state = Lock(State(wantsProgress: wantsProgress))
     }
 
     /// Adds an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
@@ -84,22 +114,22 @@ final class EventDispatcher: Sendable {
         let request = eventSink.summary
         var logged = Optional(LoggedEvent.request(request, consume event))
         var loggedNext = Optional(LoggedEvent.request(request, consume next))
-        let hasIdle = state.withLock { state in
+        let isDue = state.withLock { state in
             state.put(&logged, role, of: eventSink)
             state.put(&loggedNext, nextRole, of: eventSink)
-            return state.hasIdle
+            return state.isDue
         }
-        if hasIdle { drain() }
+        if isDue { drain() }
     }
 
-    /// Adds an event and returns whether a monitor is idle.
+    /// Adds an event and returns whether a delivery has to be scheduled.
     @inline(__always)
     private func put(_ event: consuming RequestEvent, of eventSink: RequestEventSink) -> Bool {
         let role = event.role
         var logged = Optional(LoggedEvent.request(eventSink.summary, consume event))
         return state.withLock { state in
             state.put(&logged, role, of: eventSink)
-            return state.hasIdle
+            return state.isDue
         }
     }
 
@@ -124,10 +154,7 @@ final class EventDispatcher: Sendable {
 
     /// Schedules the delivery of all events.
     func drain() {
-        wake(state.withLock { $0.schedule() })
-    }
-
-    private func wake(_ idle: [Int]) {
+        let (idle, early) = state.withLock { $0.schedule() }
         for index in idle {
             if let latency = latencies[index] {
                 queues[index].asyncAfter(deadline: .now() + latency) { self.deliver(index) }
@@ -135,48 +162,57 @@ final class EventDispatcher: Sendable {
                 queues[index].async { self.deliver(index) }
             }
         }
+        for index in early where latencies[index] != nil {
+            queues[index].async { self.deliver(index, isEarly: true) }
+        }
     }
 
-    private func deliver(_ index: Int) {
-        let taken = take(by: index)
+    private func deliver(_ index: Int, isEarly: Bool = false) {
+        let taken = take(by: index, isEarly: isEarly)
         previous?.deliverAll(on: queues[index])
-        deliver(consume taken, to: monitors[index], receivesProgress: wantsProgress[index])
+        deliver(consume taken)
     }
 
     /// Delivers the events of all monitors on a queue at once. Called on this queue.
     private func deliverAll(on queue: DispatchQueue) {
-        let found = queues.indices.filter { queues[$0] === queue }.map { (index: $0, taken: take(by: $0)) }
+        var all = UniqueDeque<EventLog.Taken>()
+        for index in queues.indices where queues[index] === queue { all.append(take(by: index, isEarly: true)) }
         previous?.deliverAll(on: queue)
-        for (index, taken) in found {
-            deliver(taken, to: monitors[index], receivesProgress: wantsProgress[index])
-        }
+        while let taken = all.popFirst() { deliver(taken) }
     }
 
-    private func take(by index: Int) -> EventLog.Taken {
+    /// An early delivery leaves the scheduled one, which takes the events that follow.
+    private func take(by index: Int, isEarly: Bool) -> EventLog.Taken {
         state.withLock { state in
-            state.isScheduled[index] = false
-            state.hasIdle = true
+            if isEarly {
+                state.isEarly[index] = false
+            } else {
+                state.isScheduled[index] = false
+                state.hasIdle = true
+            }
             return state.log.take(by: index)
         }
     }
 
-    private func deliver(_ taken: consuming EventLog.Taken, to monitor: any EventMonitor, receivesProgress: Bool) {
-        let count = taken.count
-        var events = taken.events
-        taken.events = []
-        for index in 0..<count {
-            // Moved out, so that each event is released right after its delivery.
-            guard let next = events[index].take() else { continue }
+    private func deliver(_ taken: consuming EventLog.Taken) {
+        let (monitor, receivesProgress) = (monitors[taken.monitor], wantsProgress[taken.monitor])
+        var events = UniqueDeque<LoggedEvent>()
+        swap(&events, &taken.events)
+        // Moved out, so that each event is released right after its delivery.
+        while let next = events.popFirst() {
             if self.receivesProgress, next.isProgress {
-                let isSuperseded = index + 1 < count && events[index + 1]?.supersedes(next) == true
+                let isSuperseded = !events.isEmpty && events[0].supersedes(next)
                 if isSuperseded || !receivesProgress { continue }
             }
             switch consume next {
-            case .request(let request, let event): monitor.request(request, did: event)
+            case .request(let entry): monitor.request(entry.request, did: entry.event)
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
-        state.withLock { [events] in $0.log.reuse(events) }
+        var emptied = Optional(events)
+        state.withLock { state in
+            if let storage = emptied.take() { state.log.reuse(storage) }
+        }
     }
 }
 

@@ -1,22 +1,21 @@
+internal import DequeModule
+
 /// The ordered events that some monitor has not received, and the position of each monitor.
 ///
 /// Events have increasing numbers. The log begins with the next event of the slowest monitor. It has no limit: events
 /// other than progress wait as long as a monitor needs.
-struct EventLog {
-    /// The first `count` slots hold waiting events, and the others are empty. A monitor moves the events out one by one
-    /// and returns the slots, since reused slots cost less than new ones.
-    private var slots: [LoggedEvent?] = []
-    private var count = 0
+struct EventLog: ~Copyable {
+    private var events = UniqueDeque<LoggedEvent>()
     /// The number of the first waiting event.
     private var first = 0
     /// For each monitor: the number of its next event.
     private var positions: [Int]
     /// For each monitor: whether it receives progress events.
     private let wantsProgress: [Bool]
-    /// Empty slots for reuse.
-    private var spare: [LoggedEvent?] = []
+    /// Empty storage for reuse, since new storage costs more.
+    private var spare = UniqueDeque<LoggedEvent>()
 
-    /// The maximum number of slots that are kept for reuse. A burst may need more for a while.
+    /// The maximum capacity of storage that is kept for reuse. A burst may need more for a while.
     private static let keptCapacity = 4096
 
     /// - Parameter wantsProgress: For each monitor: whether it receives progress events.
@@ -26,27 +25,20 @@ struct EventLog {
     }
 
     /// The number of the next event to be added.
-    private var end: Int { first + count }
+    private var end: Int { first + events.count }
 
-    private var last: LoggedEvent? { count > 0 ? slots[count - 1] : nil }
+    private var last: LoggedEvent? { events.isEmpty ? nil : events[events.count - 1] }
 
     /// Appends an event.
     mutating func put(_ event: LoggedEvent) {
-        var event = Optional(event)
-        put(&event)
+        put(event, isProgress: event.isProgress)
     }
 
-    /// Appends an event by moving it.
+    /// Appends an event by moving it. The caller knows whether it is progress, since looking into it would copy it.
     @inline(__always)
-    mutating func put(_ event: inout LoggedEvent?) {
+    mutating func put(_ event: consuming LoggedEvent, isProgress: Bool) {
         guard !positions.isEmpty else { return }
-        if event?.isProgress == true { putProgress(&event) } else { append(&event) }
-    }
-
-    @inline(__always)
-    private mutating func append(_ event: inout LoggedEvent?) {
-        if count < slots.count { swap(&slots[count], &event) } else { slots.append(event.take()) }
-        count += 1
+        if isProgress { putProgress(consume event) } else { events.append(consume event) }
     }
 
     /// Appends progress, replacing the previous progress of the same body unless that was delivered. Monitors without
@@ -54,12 +46,12 @@ struct EventLog {
     ///
     /// Drops trailing progress that all its listeners have received. Otherwise it would collect behind events that a
     /// slow monitor without progress has not taken.
-    private mutating func putProgress(_ event: inout LoggedEvent?) {
+    private mutating func putProgress(_ event: LoggedEvent) {
         guard wantsProgress.contains(true) else { return }
         while let last, last.isProgress, isDeliveredToAll(end - 1) { removeLast() }
-        if let last, event?.supersedes(last) == true, !isDelivered(end - 1) { removeLast() }
+        if let last, event.supersedes(last), !isDelivered(end - 1) { removeLast() }
         let number = end
-        append(&event)
+        events.append(event)
         for monitor in positions.indices where !wantsProgress[monitor] && positions[monitor] == number {
             positions[monitor] = number + 1
         }
@@ -67,8 +59,7 @@ struct EventLog {
 
     /// Removes the last event. Its number is used again.
     private mutating func removeLast() {
-        count -= 1
-        slots[count] = nil
+        _ = events.removeLast()
         for monitor in positions.indices { positions[monitor] = min(positions[monitor], end) }
     }
 
@@ -86,54 +77,64 @@ struct EventLog {
     func hasMore(for monitor: Int) -> Bool { positions[monitor] < end }
 
     /// The events for a monitor, and the events that no monitor needs any more. Those are released outside of the lock.
-    struct Taken {
-        /// The first `count` elements are events.
-        var events: [LoggedEvent?]
-        let count: Int
-        var released: [LoggedEvent?] = []
+    struct Taken: ~Copyable {
+        let monitor: Int
+        var events = UniqueDeque<LoggedEvent>()
+        var released = UniqueDeque<LoggedEvent>()
     }
 
-    /// Takes all new events of a monitor. The slowest monitor takes the slots too. Events that others need are copied.
+    /// Takes all new events of a monitor. The slowest monitor takes their storage too. Events that others need are
+    /// copied.
     mutating func take(by monitor: Int) -> Taken {
         let begin = positions[monitor] - first
         positions[monitor] = end
         let releasedCount = (positions.min() ?? end) - first
-        let (all, ending) = (slots, count)
-        if releasedCount == count {
-            slots = spare
-            spare = []
-        } else if releasedCount > 0 {
-            slots = Array(all[releasedCount..<count])
+        guard begin > 0 || releasedCount < events.count else {
+            first = end
+            var taken = Taken(monitor: monitor)
+            swap(&taken.events, &events)
+            swap(&events, &spare)
+            return taken
         }
+        var taken = Taken(monitor: monitor)
+        for index in begin..<events.count { taken.events.append(events[index]) }
+        for _ in 0..<releasedCount { taken.released.append(events.removeFirst()) }
         first += releasedCount
-        count -= releasedCount
-        return begin == 0
-            ? Taken(events: all, count: ending)
-            : Taken(events: Array(all[begin..<ending]), count: ending - begin, released: all)
+        return taken
     }
 
-    /// Keeps emptied slots for reuse.
-    mutating func reuse(_ slots: [LoggedEvent?]) {
-        if slots.capacity <= Self.keptCapacity { spare = slots }
+    /// Keeps emptied storage for reuse.
+    mutating func reuse(_ storage: consuming UniqueDeque<LoggedEvent>) {
+        if storage.capacity <= Self.keptCapacity { spare = storage }
     }
 }
 
 /// An item of the log.
 enum LoggedEvent: Sendable {
-    case request(RequestSummary, RequestEvent)
+    case request(RequestEntry)
     case sessionEnd(SessionEndTracker.End)
 
+    /// An event with the request that it belongs to. A structure, since tuples are copied without specialization.
+    struct RequestEntry: Sendable {
+        let request: RequestSummary
+        let event: RequestEvent
+    }
+
+    static func request(_ request: RequestSummary, _ event: consuming RequestEvent) -> LoggedEvent {
+        .request(RequestEntry(request: request, event: consume event))
+    }
+
     var isProgress: Bool {
-        if case .request(_, let event) = self { event.role == .progress } else { false }
+        if case .request(let entry) = self { entry.event.role == .progress } else { false }
     }
 
     /// Whether it is later progress of the same body as `other`.
     func supersedes(_ other: LoggedEvent) -> Bool {
-        switch (self, other) {
-        case (.request(let own, .contentSent), .request(let others, .contentSent)),
-            (.request(let own, .contentReceived), .request(let others, .contentReceived)):
-            own.id == others.id
-        default: false
+        guard case .request(let own) = self, case .request(let others) = other else { return false }
+        switch (own.event, others.event) {
+        case (.contentSent, .contentSent), (.contentReceived, .contentReceived):
+            return own.request.id == others.request.id
+        default: return false
         }
     }
 }

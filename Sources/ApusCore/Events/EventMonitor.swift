@@ -29,8 +29,9 @@ public protocol EventMonitor: Sendable {
     /// Default: `.main`.
     var queue: DispatchQueue { get }
 
-    /// The maximum time that events are collected before delivery. With zero, each event is dispatched at once, which
-    /// costs a busy session more than the requests themselves. Default: 5 ms.
+    /// The maximum time that events are collected before delivery. A batch of 512 events does not wait for its end.
+    /// With zero, each event is dispatched at once, which costs a busy session more than the requests themselves.
+    /// Default: 5 ms.
     var latency: Duration { get }
 
     /// Whether `contentSent` and `contentReceived` events are delivered. Read once, when the monitor is added.

@@ -35,7 +35,6 @@ final class RequestEventSink: ExchangeListener {
 
     /// Appends an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
     func append(_ event: consuming RequestEvent) {
-        note(event.message)
         guard hasOwn.load(ordering: .acquiring) else { return dispatcher.append(consume event, of: self) }
         _ = appendToAll([consume event])
     }
@@ -47,8 +46,20 @@ final class RequestEventSink: ExchangeListener {
         for dispatcher in own.withLock({ $0 }) { dispatcher.drain() }
     }
 
+    /// Posts the event of a request that was built.
+    func postCreated(_ message: RequestMessage) {
+        note(message)
+        post(.created(message))
+    }
+
+    /// Posts the event of a request that its adapters have returned.
+    func postAdapted(_ message: RequestMessage) {
+        noteAdapted(message)
+        post(.adapted(message))
+    }
+
+    /// Posts an event other than `created` and `adapted`.
     func post(_ event: consuming RequestEvent) {
-        note(event.message)
         guard hasOwn.load(ordering: .acquiring) else { return dispatcher.post(consume event, of: self) }
         postToAll([consume event])
     }
@@ -120,14 +131,6 @@ final class RequestEventSink: ExchangeListener {
         _ = built.storeIfNil(details(of: message))
     }
 
-    private func note(_ message: RequestEvent.Message?) {
-        switch message {
-        case nil: break
-        case .built(let message)?: note(message)
-        case .adapted(let message)?: noteAdapted(message)
-        }
-    }
-
     private func noteAdapted(_ message: RequestMessage) {
         guard adapted.load() == nil else { return }
         // Most adapters change only fields.
@@ -158,22 +161,5 @@ final class RequestEventSink: ExchangeListener {
 
     func exchangeDidEnd(_ record: ExchangeRecord) {
         post(.exchangeEnded(record))
-    }
-}
-
-extension RequestEvent {
-    /// The request, as it was built or adapted.
-    fileprivate enum Message {
-        case built(RequestMessage)
-        case adapted(RequestMessage)
-    }
-
-    /// The request in the event, for the summaries of the events that follow. `nil` for most events.
-    fileprivate var message: Message? {
-        switch self {
-        case .created(let message): .built(message)
-        case .adapted(let message): .adapted(message)
-        default: nil
-        }
     }
 }

@@ -13,7 +13,13 @@ public import HTTPTypes
 /// It keeps no more of the body alive than 4 KiB, or four times as many bytes as the monitors ask for. Text is decoded
 /// and redacted when it is read.
 public struct ResponseSummary: Sendable {
-    private let raw: RawResponse
+    /// The result that the summary is about. A direct call has a response, whose result is made only for a reader.
+    private enum Source {
+        case result(RawResponse)
+        case response(Response)
+    }
+
+    private let source: Source
     private let failure: ApusError?
     /// The size of a body in memory, of which `raw` may hold only the beginning.
     private let byteCount: Int
@@ -35,17 +41,35 @@ public struct ResponseSummary: Sendable {
         serializedIn duration: Duration? = nil,
         failure: ApusError? = nil
     ) {
-        self.raw = raw.beginning(upTo: limit)
+        self.source = .result(raw.beginning(upTo: limit))
         self.failure = failure
         self.byteCount = raw.data?.count ?? 0
         self.limit = limit
         self.serializationDuration = duration
     }
 
+    /// Creates the summary of a response that a direct call returns.
+    init(of response: Response, upTo limit: Int) {
+        let byteCount = response.data.count
+        let isShared = RawResponse.sharesBody(of: byteCount, upTo: limit)
+        self.source = isShared ? .response(response) : .result(response.raw.beginning(upTo: limit))
+        self.failure = nil
+        self.byteCount = byteCount
+        self.limit = limit
+        self.serializationDuration = nil
+    }
+
     /// Creates the summary of a request without a response.
     package init(error: ApusError? = nil, serializationDuration: Duration? = nil) {
         let raw = RawResponse(request: nil, head: nil, metrics: RequestMetrics(first: nil), error: error)
         self.init(of: raw, upTo: 0, serializedIn: serializationDuration)
+    }
+
+    private var raw: RawResponse {
+        switch source {
+        case .result(let raw): raw
+        case .response(let response): response.raw
+        }
     }
 
     /// The request message of the attempt. `nil` if it could not be built.

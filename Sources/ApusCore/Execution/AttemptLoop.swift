@@ -50,10 +50,9 @@ struct AttemptLoop<C: Call>: Sendable {
 
     /// Returns the outcome of an attempt and of its retries. Most requests never get here.
     private func retried(
-        _ outcome: AttemptOutcome<C.Output>,
-        of original: RequestMessage
+        _ outcome: consuming AttemptOutcome<C.Output>,
+        of original: consuming RequestMessage
     ) async -> AttemptOutcome<C.Output> {
-        var (outcome, original) = (outcome, original)
         repeat {
             var failure = outcome.result.failure
             if let output = outcome.output {
@@ -103,9 +102,9 @@ struct AttemptLoop<C: Call>: Sendable {
             return AttemptOutcome(request: original, result: .failure(error))
         }
         do throws(ApusError) {
-            if !interceptors.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.time.now) }
+            if !interceptors.retriers.isEmpty { context.environment.retryLedger?.noteAttempt(at: context.now) }
             let cause: ExchangeCause = context.retryCount == 0 ? .first : .retry
-            let output = try await attempt(request, because: cause)
+            let output = try await attempt(request, of: original, because: cause)
             let isOfInterest = interceptors.mayReconsider(call.status(of: output))
             return AttemptOutcome(request: request, result: .success(output), isOfInterest: isOfInterest)
         } catch {
@@ -115,11 +114,29 @@ struct AttemptLoop<C: Call>: Sendable {
 
     /// Makes an attempt, within the time limit that an adapter may have set.
     @inline(__always)
-    private func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> C.Output {
+    private func attempt(
+        _ request: RequestMessage,
+        of original: RequestMessage,
+        because cause: ExchangeCause
+    ) async throws(ApusError) -> C.Output {
+        if let limit = limitToKeep(request, of: original) {
+            return try await attempt(request, because: cause, within: limit)
+        }
+        // The task of a handle starts on the executor of the request's origin, which few adapters change.
+        let isThere = call.handle != nil && cause == .first && request.target.isIdentical(to: original.target)
+        return try await call.attemptOnExecutor(request, because: cause, isThere: isThere)
+    }
+
+    /// Returns the time limit that the attempt has to keep, if no timer ends the request.
+    private func limitToKeep(_ request: RequestMessage, of original: RequestMessage) -> Duration? {
+        // Without options, the limit is that of the session, which was known before.
         guard !interceptors.adapters.isEmpty,
+            !(original.options.isEmpty && request.options.isEmpty && context.retryCount == 0),
             let limit = context.changeLimit(core.timeLimit(for: request.options))
-        else { return try await call.attemptOnExecutor(request, because: cause) }
-        return try await attempt(request, because: cause, within: limit)
+        else { return nil }
+        guard let handle = call.handle else { return limit }
+        handle.startDeadline(limit)
+        return nil
     }
 
     @inline(never)
@@ -293,7 +310,7 @@ struct AttemptLoop<C: Call>: Sendable {
         guard delay > .zero else { return }
         let outcome = Deferred<Result<Void, ApusError>>()
         // Not the task's own sleep, so that a session's shutdown can end it.
-        let timer = DeadlineTimer(at: context.time.now.advanced(by: delay), in: core.environment) {
+        let timer = DeadlineTimer(at: context.now.advanced(by: delay), in: core.environment) {
             outcome.fulfill(.success(()))
         }
         try await core.limiter.pausing(until: outcome) { error in

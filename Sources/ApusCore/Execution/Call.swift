@@ -93,34 +93,34 @@ extension Call {
 
     /// Makes the only attempt at a request without interceptors, and releases its slot.
     ///
-    /// `isOnExecutor`: Whether the task is known to run on the executor of the request's origin.
+    /// That happens on the executor of the attempt, so that it needs no thread of the caller: a queued handle may wait
+    /// for the slot.
     @inline(__always)
     func attemptOnce(_ request: RequestMessage, isOnExecutor: Bool = false) async throws(ApusError) -> Output {
-        if isOnExecutor { return try await attempt(request, because: .first, isLast: true) }
-        return try await attemptOnExecutor(request, because: .first, isLast: true)
+        try await attemptOnExecutor(request, because: .first, isThere: isOnExecutor, isLast: true)
     }
 
     /// Makes an attempt on the executor of the request's origin.
     ///
-    /// If `isLast` is `true`, it then releases the slot. That happens on the executor, so that it needs no thread of
-    /// the caller: a queued handle may wait for the slot.
+    /// `isThere`: Whether the task is known to run on that executor. `isLast`: Whether the slot is released afterwards.
     @inline(__always)
     func attemptOnExecutor(
         _ request: RequestMessage,
         because cause: ExchangeCause,
+        isThere: Bool = false,
         isLast: Bool = false
     ) async throws(ApusError) -> Output {
         // Most callers in a loop are already on the executor. They need no closure and no frame for it.
-        guard let executor = core.executorToEnter(for: request.target.origin, from: #isolation) else {
-            return try await attempt(request, because: cause, isLast: isLast)
+        guard !isThere, let executor = core.executorToEnter(for: request.target.origin, from: #isolation) else {
+            return try await attemptHere(request, because: cause, isLast: isLast)
         }
         return try await withTaskExecutorPreference(executor) { () async throws(ApusError) in
-            try await attempt(request, because: cause, isLast: isLast)
+            try await attemptHere(request, because: cause, isLast: isLast)
         }
     }
 
     @inline(__always)
-    private func attempt(
+    private func attemptHere(
         _ request: RequestMessage,
         because cause: ExchangeCause,
         isLast: Bool

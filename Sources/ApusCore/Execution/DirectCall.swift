@@ -16,14 +16,14 @@ final class DirectCall: Call {
         self.core = core
         self.context = RequestContext(core: core, options: options)
         self.request = try make(context)
-        context.post(.created(self.request))
+        context.eventSink?.postCreated(self.request)
     }
 
     /// Returns the response, or throws one error that names the request.
     func response() async throws(ApusError) -> Response {
         do throws(ApusError) {
             let response = try await perform(request)
-            context.post(.completed(context.summary(of: response.raw)), .finished)
+            context.post(.completed(context.summary(of: response)), .finished)
             return response
         } catch {
             throw reportFailure(error, of: request)

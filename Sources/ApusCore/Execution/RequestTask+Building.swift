@@ -4,7 +4,7 @@ extension RequestTask {
     func make() throws(ApusError) -> RequestMessage {
         do throws(ApusError) {
             let message = try source.make(in: context)
-            context.post(.created(message))
+            context.eventSink?.postCreated(message)
             return message
         } catch {
             context.post(.creationFailed(error))
@@ -19,7 +19,7 @@ extension RequestTask {
     func rebuildRequest() async throws(ApusError) -> RequestMessage {
         guard rebuildsRequest else { return try make() }
         let message = try await offEventLoop { () throws(ApusError) in try self.make() }
-        _ = context.changeLimit(core.timeLimit(for: message.options))
+        changeDeadline(to: message)
         return message
     }
 

@@ -6,14 +6,29 @@ extension RequestTask {
     ///
     /// - Parameter mayChange: Whether a message that is made or adapted later may set another one.
     func armDeadline(mayChange: Bool) {
-        let limit = core.timeLimit(for: source.options ?? context.options)
-        guard limit != nil || mayChange else { return }
+        if let limit = core.timeLimit(for: source.options ?? context.options) {
+            startDeadline(limit)
+        } else if mayChange {
+            context.noteStart()
+        }
+    }
+
+    /// Applies the deadline of a message that was made later.
+    func changeDeadline(to message: borrowing RequestMessage) {
+        if let limit = context.changeLimit(core.timeLimit(for: message.options)) { startDeadline(limit) }
+    }
+
+    /// Starts the timer of a deadline. A request without one forms no weak reference, which would make all its other
+    /// references slower.
+    func startDeadline(_ limit: Duration) {
         context.startLimit(limit) { [weak self] in self?.cancel(.deadline($0)) }
+        // The request may have ended while its message was made.
+        if state.withLock({ $0.raw != nil }) { context.endLimit() }
     }
 
     /// Completes a cancelled request after a moment, even if its work does not return.
     func armPatience() {
-        let instant = context.time.now.advanced(by: SessionCore.patience)
+        let instant = context.now.advanced(by: SessionCore.patience)
         let timer = DeadlineTimer(at: instant, in: core.environment) { [weak self] in _ = self?.abandon() }
         let old = state.withLock { state -> DeadlineTimer? in
             guard state.machine.work == .running else { return timer }

@@ -237,7 +237,7 @@ package final class RequestTask: Sendable {
 
     /// Starts the work on the executor of the request's origin. Adapters that may wait run first, on another executor.
     func adaptAndLaunch(_ message: RequestMessage, _ added: InterceptorSet) {
-        if rebuildsRequest { _ = context.changeLimit(core.timeLimit(for: message.options)) }
+        if rebuildsRequest { changeDeadline(to: message) }
         let interceptors = core.interceptors(for: message.options, added)
         // The adapters of the options, and those that were added in the queue, may set a deadline too.
         if !interceptors.adapters.isEmpty, !context.hasLimit { armDeadline(mayChange: true) }
@@ -258,7 +258,7 @@ package final class RequestTask: Sendable {
     ) {
         // An adapter may have changed the origin.
         let origin = if case .success(let adapted)? = adapted { adapted.target.origin } else { message.target.origin }
-        let executor = core.chain.transport.executor(for: origin) ?? globalConcurrentExecutor
+        let executor = core.chain.executor(for: origin) ?? globalConcurrentExecutor
         let task = Task(executorPreference: executor) { await self.run(message, interceptors, adapted: adapted) }
         keep(task, of: .attempts)
     }

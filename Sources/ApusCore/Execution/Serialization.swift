@@ -67,11 +67,10 @@ enum Serialization {
         if let error = raw.error {
             return SerializedResponse(raw: raw, serializationDuration: .zero, result: .failure(error))
         }
-        let time = task.context.time
-        let begin = time.now
-        let result = result(raw, serialize)
-        let duration = begin.duration(to: time.now)
         let context = task.context
+        let begin = context.now
+        let result = result(raw, serialize)
+        let duration = begin.duration(to: context.now)
         context.post(.serialized(context.summary(of: raw, serializedIn: duration, failure: result.failure)))
         return SerializedResponse(raw: raw, serializationDuration: duration, result: result)
     }

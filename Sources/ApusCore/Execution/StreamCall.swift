@@ -27,7 +27,7 @@ struct StreamCall: Call {
         self.context = context
         self.request = request.overriding(context.options)
         self.added = added
-        context.post(.created(self.request))
+        context.eventSink?.postCreated(self.request)
     }
 
     var core: SessionCore { session.core }

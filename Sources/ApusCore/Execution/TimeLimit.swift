@@ -19,14 +19,13 @@ struct TimeLimit: Sendable {
 
 /// The time limit of a request. It is known when the request starts, and an adapter may change it.
 extension RequestContext {
-    /// Starts a timer that calls `expire` when the request has lasted for `duration`. Without a duration, it starts
-    /// when a duration is set.
+    /// Starts a timer that calls `expire` when the request has lasted for `duration`.
     func startLimit(
-        _ duration: Duration?,
+        _ duration: Duration,
         on executor: (any TaskExecutor)? = nil,
         _ expire: @escaping TimeLimit.Expiry
     ) {
-        let now = time.now
+        let now = self.now
         let limit = withLimit { limit in
             let new = TimeLimit(begin: limit?.begin ?? now, duration: duration, expire: expire, executor: executor)
             limit = new
@@ -37,7 +36,7 @@ extension RequestContext {
 
     /// Records the start of a request that has no limit, and whose adapters may set one.
     func noteStart() {
-        let begin = time.now
+        let begin = now
         withLimit { if $0 == nil { $0 = TimeLimit(begin: begin) } }
     }
 
@@ -94,6 +93,6 @@ extension RequestContext {
     /// Returns whether the request's deadline is later than `delay` from now.
     func hasTime(for delay: Duration) -> Bool {
         guard let deadline else { return true }
-        return time.now.advanced(by: delay) < deadline.instant
+        return now.advanced(by: delay) < deadline.instant
     }
 }

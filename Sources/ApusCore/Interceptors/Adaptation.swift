@@ -10,7 +10,7 @@ struct Adaptation: Sendable {
         do throws(ApusError) {
             var (request, done) = try adaptAtOnce(original)
             if done < interceptors.adapters.count { request = try await adaptPatiently(request, after: done) }
-            context.post(.adapted(request))
+            context.eventSink?.postAdapted(request)
             return request
         } catch {
             let failure = error.about(method: original.method, target: original.target)

@@ -62,7 +62,7 @@ public struct ResponseMessage: Sendable {
         answering request: RequestMessage,
         in context: RequestContext
     ) {
-        let now = context.time.now
+        let now = context.now
         let record = ExchangeRecord(method: request.method, target: request.target, cause: .first, begin: now)
         record.close(at: now) { $0.status = status }
         self.init(status: status, fields: fields, body: body, record: record)

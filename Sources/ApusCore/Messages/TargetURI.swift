@@ -42,6 +42,9 @@ public struct TargetURI: Sendable, Hashable {
     /// The user name and password before the host. They are never shown, and never sent in this form.
     public var userInformation: UserInformation? { parts.userInformation }
 
+    /// Whether this is a copy of the other target.
+    func isIdentical(to other: borrowing TargetURI) -> Bool { parts === other.parts }
+
     /// Creates a target from valid parts. `authority` must be that of `origin`. If `nil`, it is computed.
     package init(
         origin: Origin,

@@ -106,18 +106,18 @@ public struct RequestMetrics: Sendable {
     /// The redirects that were followed.
     let redirects: [FollowedRedirect]
     /// The clock for exchanges that are still active.
-    private let time: any SessionClock
+    private let clock: ClockReader
 
     package init(
         first: ExchangeRecord?,
         others: [ExchangeRecord] = [],
         redirects: [FollowedRedirect] = [],
-        time: any SessionClock = SystemClock()
+        clock: ClockReader = ClockReader(SystemClock())
     ) {
         self.first = first
         self.others = others
         self.redirects = redirects
-        self.time = time
+        self.clock = clock
     }
 
     /// The exchanges and redirects, as kept by errors.
@@ -134,7 +134,7 @@ public struct RequestMetrics: Sendable {
     /// The time from the beginning of the first exchange to the latest end, up to now while an exchange is active.
     public var duration: Duration {
         let exchanges = exchanges
-        guard let first = exchanges.first, let end = exchanges.map({ $0.end ?? time.now }).max() else { return .zero }
+        guard let first = exchanges.first, let end = exchanges.map({ $0.end ?? clock.now }).max() else { return .zero }
         return first.begin.duration(to: end)
     }
 }

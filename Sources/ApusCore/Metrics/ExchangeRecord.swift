@@ -122,7 +122,7 @@ public final class ExchangeRecord: Sendable {
 }
 
 /// Receives the progress and the end of an exchange.
-package protocol ExchangeListener: Sendable {
+package protocol ExchangeListener: AnyObject, Sendable {
     func exchange(_ record: ExchangeRecord, didSend byteCount: Int64, of total: Int64?)
     func exchange(_ record: ExchangeRecord, didReceiveInformational response: HTTPResponse)
     func exchangeDidEnd(_ record: ExchangeRecord)

@@ -85,7 +85,7 @@ final class RawResponse: Sendable {
     /// named.
     func beginning(upTo byteCount: Int) -> RawResponse {
         switch content {
-        case .memory(let data)? where data.count / 4 > max(byteCount, 1024):
+        case .memory(let data)? where !Self.sharesBody(of: data.count, upTo: byteCount):
             with(content: .memory(data.prefix(byteCount).withUnsafeBytes { Data($0) }))
         case .file(let file)? where !file.isInPlace:
             with(content: .file(CollectedFile(at: file.destination)))
@@ -93,6 +93,9 @@ final class RawResponse: Sendable {
             self
         }
     }
+
+    /// Whether the beginning of a body shares the memory of the whole body.
+    static func sharesBody(of byteCount: Int, upTo limit: Int) -> Bool { byteCount / 4 <= max(limit, 1024) }
 
     var data: Data? { if case .memory(let data)? = content { data } else { nil } }
 

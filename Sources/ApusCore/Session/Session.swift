@@ -55,7 +55,7 @@ public final class Session: Sendable {
     /// request of that loop. `nil` if the transport has no such executor, or `url` is no valid URL.
     public func executor(for url: some URLConvertible) -> (any TaskExecutor)? {
         guard let target = try? url.asTarget() else { return nil }
-        return core.chain.transport.executor(for: target.origin)
+        return core.chain.executor(for: target.origin)
     }
 
     /// Shuts the session down: rejects new requests with `sessionShutDown`, waits for requests in flight, and cancels

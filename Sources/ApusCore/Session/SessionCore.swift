@@ -101,7 +101,7 @@ package final class SessionCore: Sendable {
     /// loop's guest executor. Callers on actors, and those with an executor of their own, do not: their responses must
     /// not wait for the threads of the global executor, which may be busy.
     func executorToEnter(for origin: Origin, from actor: (any Actor)?) -> (any TaskExecutor)? {
-        guard let executor = chain.transport.executor(for: origin) else { return nil }
+        guard let executor = chain.executor(for: origin) else { return nil }
         let preferred = preferredExecutor
         if preferred == ObjectIdentifier(executor) { return nil }
         guard let guest = chain.eventLoopTransport?.guestExecutor(for: origin),
@@ -115,7 +115,7 @@ package final class SessionCore: Sendable {
     /// of the event loop of `origin`.
     func executor(ofCallerOn actor: (any Actor)?, for origin: Origin) -> any TaskExecutor {
         if isGlobal(preferredExecutor, on: actor) { return globalConcurrentExecutor }
-        return chain.transport.executor(for: origin) ?? globalConcurrentExecutor
+        return chain.executor(for: origin) ?? globalConcurrentExecutor
     }
 
     private var preferredExecutor: ObjectIdentifier? {

@@ -2,7 +2,7 @@ package import ApusCore
 
 /// A transport that records its exchanges as they are on the wire: the heads, the beginnings of the bodies while they
 /// are read, and the measurements.
-package struct RecordedTransport: EventLoopTransport {
+package final class RecordedTransport: EventLoopTransport {
     private let base: any Transport
     private let eventLoopBase: (any EventLoopTransport)?
     private let recorder: HARRecorder

@@ -105,6 +105,27 @@ internal import Testing
         #expect(turns.all == ["event", "event", "event", "another's turn"])
     }
 
+    /// Without that, a busy session would collect the memory of thousands of requests.
+    @Test func deliversAFullBatchBeforeTheLatencyIsOver() async {
+        let delivered = LockedList<String>()
+        let queue = DispatchQueue(label: "apus.tests.batches")
+        let monitor = ClosureEventMonitor(queue: queue, latency: .seconds(3600)) { delivered.append("\($1)") }
+        let dispatcher = EventDispatcher([monitor])
+        let eventSink = RequestEventSink(request: id(1), dispatcher: dispatcher)
+        eventSink.post(.resumed)
+        queue.sync {}
+        #expect(delivered.all.isEmpty)
+        for _ in 0..<511 { eventSink.post(.suspended) }
+        #expect(await eventually { delivered.count == 512 })
+        // The next batch counts from here.
+        for _ in 0..<511 { eventSink.post(.suspended) }
+        queue.sync {}
+        #expect(delivered.count == 512)
+        eventSink.post(.suspended)
+        #expect(await eventually { delivered.count == 1024 })
+        #expect(delivered.all == ["resumed"] + Array(repeating: "suspended", count: 1023))
+    }
+
     @Test func deliversOnlyTheLastProgressToABusyMonitor() {
         let queue = DispatchQueue(label: "apus.tests.progress")
         let delivered = LockedList<String>()

@@ -90,12 +90,12 @@ internal import Testing
         let message = try RequestMessage("http://user:sesame@h/a?token=sesame", method: .post)
         var adapted = try RequestMessage("http://i/b", method: .put)
         eventSink.post(.resumed)
-        eventSink.post(.created(message))
-        eventSink.post(.adapted(adapted))
+        eventSink.postCreated(message)
+        eventSink.postAdapted(adapted)
         adapted.target = try TargetURI("http://j/c")
         // The summary keeps the values of the first attempt.
-        eventSink.post(.created(adapted))
-        eventSink.post(.adapted(adapted))
+        eventSink.postCreated(adapted)
+        eventSink.postAdapted(adapted)
         let summaries = monitor.summaries(of: id)
         let before = ["request (7, profile)", "POST http://h/a?token=… (7, profile)"]
         #expect(summaries.map(\.description) == before + Array(repeating: "PUT http://i/b (7, profile)", count: 3))
@@ -109,7 +109,7 @@ internal import Testing
         let eventSink = RequestEventSink(request: id, dispatcher: EventDispatcher([monitor]))
         eventSink.note(try RequestMessage("http://h/"))
         eventSink.post(.resumed)
-        eventSink.post(.adapted(try RequestMessage("http://h/")))
+        eventSink.postAdapted(try RequestMessage("http://h/"))
         #expect(monitor.summaries(of: id).map(\.description) == ["GET http://h/ (7)", "GET http://h/ (7)"])
         #expect(monitor.summaries(of: id).allSatisfy { $0.label == nil })
     }

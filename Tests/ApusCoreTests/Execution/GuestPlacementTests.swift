@@ -20,7 +20,7 @@ internal import Testing
         }
     }
 
-    private struct RecordingTransport: EventLoopTransport {
+    private final class RecordingTransport: EventLoopTransport {
         let loop = QueueExecutor("loop")
         let guests = QueueExecutor("guests")
         let places = LockedList<String>()

@@ -109,10 +109,14 @@ internal import Testing
     }
 
     /// A transport with two executors, chosen by origin.
-    private struct TwoLoops: EventLoopTransport {
+    private final class TwoLoops: EventLoopTransport {
         let here = LoopStandIn()
         let there = Elsewhere()
         let places: LockedList<String>
+
+        init(places: LockedList<String>) {
+            self.places = places
+        }
 
         final class Elsewhere: TaskExecutor {
             private let loop = TestQueue("apus.tests.interceptors.there")

@@ -7,9 +7,13 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SessionPrepareTests {
     /// A transport that records the calls, and has one connection fewer than wanted.
-    private struct PreparingTransport: EventLoopTransport {
+    private final class PreparingTransport: EventLoopTransport {
         let calls = LockedList<String>()
-        var failure: ApusError?
+        let failure: ApusError?
+
+        init(failure: ApusError? = nil) {
+            self.failure = failure
+        }
 
         func executor(for origin: Origin) -> (any TaskExecutor)? { nil }
 

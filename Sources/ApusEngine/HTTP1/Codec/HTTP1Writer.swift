@@ -64,11 +64,13 @@ struct HTTP1Writer {
 
     /// Writes a field line.
     mutating func write(_ fields: HTTPFields, at index: Int) throws(HTTP1EncodeError) {
-        var name = fields[index].name.rawName
+        // Read once, since each read copies the field.
+        let field = fields[index]
+        var name = field.name.rawName
         // The type of a name ensures that it is a token.
         name.withUTF8 { write(UnsafeRawBufferPointer($0)) }
         write(": ")
-        let isWritten = fields[index].withUnsafeBytesOfValue {
+        let isWritten = field.withUnsafeBytesOfValue {
             write(UnsafeRawBufferPointer($0), allowing: .fieldValue)
         }
         guard isWritten else { throw .fieldValueInvalid(name: name) }
