@@ -63,7 +63,7 @@ public final class RequestContext: Sendable {
         self.id = id
         let environment = environment ?? core.environment
         var options = options
-        if environment.hasEnds { environment.ends?.prepare(&options) }
+        environment.ends?.prepare(&options)
         self.options = options
         self.environment = environment
         self.core = core
@@ -104,10 +104,10 @@ public final class RequestContext: Sendable {
     public var session: Session { Session(sharing: core) }
 
     /// The clock of the session.
-    public var time: any SessionClock { environment.time }
+    public var time: any SessionClock { environment.configuration.time }
 
     /// The current time of that clock.
-    package var now: MonotonicInstant { environment.clock.now }
+    package var now: MonotonicInstant { environment.time.now }
 
     /// A logger with the request's `id` in its metadata.
     public var logger: Logger {
@@ -171,7 +171,7 @@ public final class RequestContext: Sendable {
                 first: records.first,
                 others: records.others,
                 redirects: records.redirects,
-                clock: environment.clock
+                clock: environment.time
             )
         }
     }
@@ -275,7 +275,7 @@ public final class RequestContext: Sendable {
     func end(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
         let (watches, isLimited) = records.withLock { records in
             defer { records.sendingWatches = [] }
-            return (records.sendingWatches, records.limit != nil)
+            return (records.sendingWatches, records.limit?.expire != nil)
         }
         if isLimited { endLimit() }
         guard !watches.isEmpty else { return }
@@ -325,16 +325,13 @@ package final class SessionEnvironment: Sendable {
     /// Limits the number of requests in flight and queues the rest.
     let limiter: RequestLimiter
     /// The clock of the session.
-    let time: any SessionClock
-    package let clock: ClockReader
+    package let time: AnySessionClock
     /// Notifies the session's monitors, and the log if its level shows anything. `nil` if there are none.
     let dispatcher: EventDispatcher?
     /// The base URL of the session, or the error that it is invalid.
     let baseURL: Result<TargetURI, ApusError>?
     /// The middleware at both ends of the chain, if any.
     let ends: TracingMiddleware?
-    /// Whether there is middleware at the ends, since asking for it copies it.
-    let hasEnds: Bool
     /// The retry budget, if retries are limited.
     let retryLedger: RetryLedger?
     /// The credentials that Digest has proved in this session.
@@ -344,8 +341,7 @@ package final class SessionEnvironment: Sendable {
         self.configuration = configuration
         self.counters = counters
         self.limiter = RequestLimiter(limit: configuration.requestsInFlight)
-        self.time = configuration.time
-        self.clock = ClockReader(configuration.time)
+        self.time = AnySessionClock(configuration.time)
         self.retryLedger = configuration.retryBudget.map { RetryLedger($0) }
         let log = SessionLogMonitor(configuration.logger)
         let monitors = configuration.eventMonitors + (log.map { [$0] } ?? [])
@@ -355,7 +351,6 @@ package final class SessionEnvironment: Sendable {
             Result { try url.asTarget().asBase }.mapError { ApusError(wrapping: $0, as: .invalidURL) }
         }
         self.ends = configuration.options[TracingMiddleware.self]
-        self.hasEnds = ends != nil
         self.credentialProofs = configuration.options[CredentialProofs.self] ?? CredentialProofs()
     }
 }

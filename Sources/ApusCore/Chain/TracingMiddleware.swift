@@ -1,6 +1,6 @@
 /// The outermost and innermost middleware of a session's chain, and a step before the chain. For modules that observe
 /// requests and exchanges. Neither middleware may block, since both run on the event loop.
-package struct TracingMiddleware: RequestOption {
+package final class TracingMiddleware: RequestOption {
     /// Records in a request's options the state of the calling task that the middleware needs. The request itself may
     /// run in another task, even one that an earlier request has started.
     let prepare: @Sendable (inout RequestOptions) -> Void

@@ -16,38 +16,63 @@ internal import Dispatch
 /// The monitors of a single request have dispatchers of their own, which get each event after the session's. If
 /// monitors share a queue, an event is delivered to those of the session first.
 final class EventDispatcher: Sendable {
+    /// The deliveries to one monitor that are under way.
+    private struct Deliveries {
+        /// Whether the monitor has a latency, so that a full batch can be delivered earlier.
+        let isDelayed: Bool
+        var isScheduled = false
+        var isEarly = false
+    }
+
+    /// A reason to deliver the events of a monitor.
+    private enum Occasion {
+        /// Its latency is over.
+        case scheduled
+        /// A batch is full.
+        case early
+        /// Another monitor on the same queue gets its events, and comes later.
+        case joint
+    }
+
     private struct State: ~Copyable {
-        var log: EventLog
-        /// For each monitor: whether a delivery is scheduled on its queue.
-        var isScheduled: [Bool]
-        /// For each monitor: whether a full batch is about to be delivered.
-        var isEarly: [Bool]
-        var hasIdle = true
+        private var log: EventLog
+        private var ending = SessionEndTracker()
+        /// The deliveries to each monitor.
+        private var deliveries: [Deliveries]
+        private var hasIdle = true
         /// The number of events since the last full batch.
-        var unbatched = 0
+        private var unbatched = 0
 
         /// The number of events that are delivered before the latency is over. The requests of more would fill the
         /// caches of the processor with memory that waits to be released.
         private static let batchCount = 512
 
-        init(wantsProgress: [Bool]) {
+        init(wantsProgress: [Bool], isDelayed: [Bool]) {
             log = EventLog(wantsProgress: wantsProgress)
-            isScheduled = wantsProgress.map { _ in false }
-            isEarly = isScheduled
+            deliveries = isDelayed.map { Deliveries(isDelayed: $0) }
         }
 
         /// Whether `schedule()` has something to do.
         var isDue: Bool { hasIdle || unbatched >= Self.batchCount }
-        var ending = SessionEndTracker()
 
         /// Adds an event. Moves it instead of copying, because most events hold references.
         @inline(__always)
         mutating func put(_ event: inout LoggedEvent?, _ role: RequestEvent.Role, of eventSink: RequestEventSink) {
-            if let event = event.take() { log.put(consume event, isProgress: role == .progress) }
-            unbatched += 1
+            if let event = event.take() { put(consume event, isProgress: role == .progress) }
             guard role == .beginning || role == .end else { return }
             guard let end = ending.note(role, isUnfinished: eventSink.isUnfinished) else { return }
-            log.put(.sessionEnd(end))
+            put(.sessionEnd(end), isProgress: false)
+        }
+
+        @inline(__always)
+        mutating func put(_ event: consuming LoggedEvent, isProgress: Bool) {
+            log.put(consume event, isProgress: isProgress)
+            unbatched += 1
+        }
+
+        /// Adds the end of the session, unless a request is unfinished.
+        mutating func end(_ session: SessionID, _ error: ApusError?) {
+            if let end = ending.end(session, error) { put(.sessionEnd(end), isProgress: false) }
         }
 
         /// Returns the monitors that have events but no scheduled delivery, and marks them as scheduled. Then those
@@ -56,17 +81,36 @@ final class EventDispatcher: Sendable {
             let isFull = unbatched >= Self.batchCount
             if isFull { unbatched = 0 }
             var (idle, early): ([Int], [Int]) = ([], [])
-            for index in isScheduled.indices where log.hasMore(for: index) {
-                if !isScheduled[index] {
-                    isScheduled[index] = true
+            for index in deliveries.indices where log.hasMore(for: index) {
+                let current = deliveries[index]
+                if !current.isScheduled {
+                    deliveries[index].isScheduled = true
                     idle.append(index)
-                } else if isFull, !isEarly[index] {
-                    isEarly[index] = true
+                } else if isFull, current.isDelayed, !current.isEarly {
+                    deliveries[index].isEarly = true
                     early.append(index)
                 }
             }
-            hasIdle = isScheduled.contains(false)
+            hasIdle = deliveries.contains { !$0.isScheduled }
             return (idle, early)
+        }
+
+        /// Takes the events of a monitor. Only a scheduled delivery makes it idle. After another one, the scheduled
+        /// delivery takes the events that follow.
+        mutating func take(by monitor: Int, on occasion: Occasion) -> EventLog.Taken {
+            switch occasion {
+            case .scheduled:
+                deliveries[monitor].isScheduled = false
+                hasIdle = true
+            case .early: deliveries[monitor].isEarly = false
+            case .joint: break
+            }
+            return log.take(by: monitor)
+        }
+
+        /// Keeps emptied storage for reuse.
+        mutating func reuse(_ storage: consuming UniqueDeque<LoggedEvent>) {
+            log.reuse(consume storage)
         }
     }
 
@@ -95,7 +139,7 @@ final class EventDispatcher: Sendable {
         self.wantsProgress = self.monitors.map(\.receivesProgress)
         self.receivesProgress = wantsProgress.contains(true)
         self.bodyPrefixBytes = self.monitors.reduce(0) { max($0, $1.bodyPrefixBytes) }
-        self.state = Lock(State(wantsProgress: wantsProgress))
+        self.state = Lock(State(wantsProgress: wantsProgress, isDelayed: latencies.map { $0 != nil }))
     }
 
     /// Adds an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
@@ -135,9 +179,7 @@ final class EventDispatcher: Sendable {
 
     /// Reports that the session ended, after the last event of its requests. Further calls do nothing.
     func end(_ session: SessionID, dueTo error: ApusError?) {
-        state.withLock { state in
-            if let end = state.ending.end(session, error) { state.log.put(.sessionEnd(end)) }
-        }
+        state.withLock { $0.end(session, error) }
         drain()
     }
 
@@ -149,7 +191,7 @@ final class EventDispatcher: Sendable {
 
     /// Adds an event of another dispatcher without delivering it.
     func append(_ event: LoggedEvent) {
-        state.withLock { $0.log.put(event) }
+        state.withLock { $0.put(event, isProgress: event.isProgress) }
     }
 
     /// Schedules the delivery of all events.
@@ -157,18 +199,16 @@ final class EventDispatcher: Sendable {
         let (idle, early) = state.withLock { $0.schedule() }
         for index in idle {
             if let latency = latencies[index] {
-                queues[index].asyncAfter(deadline: .now() + latency) { self.deliver(index) }
+                queues[index].asyncAfter(deadline: .now() + latency) { self.deliver(index, on: .scheduled) }
             } else {
-                queues[index].async { self.deliver(index) }
+                queues[index].async { self.deliver(index, on: .scheduled) }
             }
         }
-        for index in early where latencies[index] != nil {
-            queues[index].async { self.deliver(index, isEarly: true) }
-        }
+        for index in early { queues[index].async { self.deliver(index, on: .early) } }
     }
 
-    private func deliver(_ index: Int, isEarly: Bool = false) {
-        let taken = take(by: index, isEarly: isEarly)
+    private func deliver(_ index: Int, on occasion: Occasion) {
+        let taken = state.withLock { $0.take(by: index, on: occasion) }
         previous?.deliverAll(on: queues[index])
         deliver(consume taken)
     }
@@ -176,22 +216,11 @@ final class EventDispatcher: Sendable {
     /// Delivers the events of all monitors on a queue at once. Called on this queue.
     private func deliverAll(on queue: DispatchQueue) {
         var all = UniqueDeque<EventLog.Taken>()
-        for index in queues.indices where queues[index] === queue { all.append(take(by: index, isEarly: true)) }
+        for index in queues.indices where queues[index] === queue {
+            all.append(state.withLock { $0.take(by: index, on: .joint) })
+        }
         previous?.deliverAll(on: queue)
         while let taken = all.popFirst() { deliver(taken) }
-    }
-
-    /// An early delivery leaves the scheduled one, which takes the events that follow.
-    private func take(by index: Int, isEarly: Bool) -> EventLog.Taken {
-        state.withLock { state in
-            if isEarly {
-                state.isEarly[index] = false
-            } else {
-                state.isScheduled[index] = false
-                state.hasIdle = true
-            }
-            return state.log.take(by: index)
-        }
     }
 
     private func deliver(_ taken: consuming EventLog.Taken) {
@@ -211,7 +240,7 @@ final class EventDispatcher: Sendable {
         }
         var emptied = Optional(events)
         state.withLock { state in
-            if let storage = emptied.take() { state.log.reuse(storage) }
+            if let storage = emptied.take() { state.reuse(storage) }
         }
     }
 }

@@ -29,11 +29,6 @@ struct EventLog: ~Copyable {
 
     private var last: LoggedEvent? { events.isEmpty ? nil : events[events.count - 1] }
 
-    /// Appends an event.
-    mutating func put(_ event: LoggedEvent) {
-        put(event, isProgress: event.isProgress)
-    }
-
     /// Appends an event by moving it. The caller knows whether it is progress, since looking into it would copy it.
     @inline(__always)
     mutating func put(_ event: consuming LoggedEvent, isProgress: Bool) {

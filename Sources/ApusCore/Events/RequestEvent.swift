@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// An event in the life of a request.
 ///
-/// Large payloads are boxed, because an event is copied several times before it reaches a monitor.
+/// A message is not boxed, since events are moved to the monitors and not copied. Larger payloads are.
 public enum RequestEvent: Sendable {
     /// `resume()` took effect.
     case resumed
@@ -12,16 +12,16 @@ public enum RequestEvent: Sendable {
     /// `cancel()` took effect.
     case cancelled
     /// The request was built.
-    indirect case created(RequestMessage)
+    case created(RequestMessage)
     /// The request could not be built.
     case creationFailed(ApusError)
     /// The adapters returned the request to send, for the first attempt or a later one.
-    indirect case adapted(RequestMessage)
+    case adapted(RequestMessage)
     /// An adapter failed.
     case adaptationFailed(ApusError)
     /// An exchange was handed to the transport. The message is the request as it is sent, with the fields that the
     /// session and the middleware have added. The transport adds `Host`, `Content-Length` and `Transfer-Encoding`.
-    indirect case exchangeBegan(RequestMessage, cause: ExchangeCause)
+    case exchangeBegan(RequestMessage, cause: ExchangeCause)
     /// The number of bytes of the request's body that were handed to the wire in this exchange, and the total if known.
     /// Sent only if `receivesProgress` is `true`.
     case contentSent(Int64, of: Int64?)

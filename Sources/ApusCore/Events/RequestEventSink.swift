@@ -14,8 +14,9 @@ final class RequestEventSink: ExchangeListener {
     private let unbuilt: RequestSummary.Details?
     /// The request as it was built first. Set at most once, so that events need no lock to read it.
     private let built = OnceReference<RequestSummary.Details>()
-    /// The request as its adapters have returned it first.
+    /// The request as its adapters have returned it first, if they have changed its method or target.
     private let adapted = OnceReference<RequestSummary.Details>()
+    private let isAdapted = Atomic(false)
 
     /// A dispatcher for each monitor of the request, in the order in which they were added.
     private let own = Lock<[EventDispatcher]>([])
@@ -132,13 +133,10 @@ final class RequestEventSink: ExchangeListener {
     }
 
     private func noteAdapted(_ message: RequestMessage) {
-        guard adapted.load() == nil else { return }
+        guard !isAdapted.exchange(true, ordering: .relaxed) else { return }
         // Most adapters change only fields.
-        if let before = built.load(), before.method == message.method, before.target == message.target {
-            _ = adapted.storeIfNil(before)
-        } else {
-            _ = adapted.storeIfNil(details(of: message))
-        }
+        if let before = built.load(), before.describes(message) { return }
+        _ = adapted.storeIfNil(details(of: message))
     }
 
     private func details(of message: RequestMessage) -> RequestSummary.Details {

@@ -21,6 +21,11 @@ public struct RequestSummary: Sendable, Identifiable {
             self.method = method
             self.target = target
         }
+
+        /// Whether a message has this method and this target.
+        func describes(_ message: borrowing RequestMessage) -> Bool {
+            method == message.method && target == message.target
+        }
     }
 
     /// Identifies the request in logs and events, the same for all its attempts and exchanges.

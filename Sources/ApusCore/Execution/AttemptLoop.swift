@@ -36,7 +36,8 @@ struct AttemptLoop<C: Call>: Sendable {
         adapted: Result<RequestMessage, ApusError>? = nil
     ) async -> AttemptOutcome<C.Output> {
         let outcome = await once(original, adapted)
-        return isOpen(after: outcome) ? await retried(outcome, of: original) : outcome
+        guard isOpen(after: outcome) else { return outcome }
+        return await retried(consume outcome, of: original)
     }
 
     /// Releases the slot. Returns whether the retriers or the serializers still have to see the outcome.
@@ -62,7 +63,9 @@ struct AttemptLoop<C: Call>: Sendable {
                 failure = error
             }
             let keepsSlot = keepsSlot(outcome)
-            let verdict = await verdict(on: outcome, failure)
+            // Most responses concern no retrier, so they need no description.
+            let isOfInterest = failure != nil || outcome.isOfInterest
+            let verdict = isOfInterest ? await verdict(on: outcome, failure) : .stands
             if case .stands = verdict {
                 if !keepsSlot, call.handle == nil { core.limiter.endRetrying() }
                 return outcome
@@ -119,7 +122,7 @@ struct AttemptLoop<C: Call>: Sendable {
         of original: RequestMessage,
         because cause: ExchangeCause
     ) async throws(ApusError) -> C.Output {
-        if let limit = limitToKeep(request, of: original) {
+        if let limit = limitToKeep(request) {
             return try await attempt(request, because: cause, within: limit)
         }
         // The task of a handle starts on the executor of the request's origin, which few adapters change.
@@ -128,11 +131,8 @@ struct AttemptLoop<C: Call>: Sendable {
     }
 
     /// Returns the time limit that the attempt has to keep, if no timer ends the request.
-    private func limitToKeep(_ request: RequestMessage, of original: RequestMessage) -> Duration? {
-        // Without options, the limit is that of the session, which was known before.
-        guard !interceptors.adapters.isEmpty,
-            !(original.options.isEmpty && request.options.isEmpty && context.retryCount == 0),
-            let limit = context.changeLimit(core.timeLimit(for: request.options))
+    private func limitToKeep(_ request: borrowing RequestMessage) -> Duration? {
+        guard !interceptors.adapters.isEmpty, let limit = context.changeLimit(core.timeLimit(for: request.options))
         else { return nil }
         guard let handle = call.handle else { return limit }
         handle.startDeadline(limit)
@@ -160,8 +160,6 @@ struct AttemptLoop<C: Call>: Sendable {
     private func verdict(on outcome: AttemptOutcome<C.Output>, _ failure: ApusError?) async -> Verdict {
         let retriers = failure == nil ? interceptors.reconsiderers : interceptors.retriers
         guard !retriers.isEmpty, !Task.isCancelled, failure?.phase != .cancelled else { return .stands }
-        // Most responses concern no retrier, so they need no description.
-        guard failure != nil || outcome.isOfInterest else { return .stands }
         let attempt = attempt(outcome, failure)
         do throws(ApusError) {
             for retrier in retriers {

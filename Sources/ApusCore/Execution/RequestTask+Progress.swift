@@ -25,7 +25,7 @@ extension RequestTask {
         /// ended without one.
         mutating func tracker(
             of direction: Direction,
-            _ time: any SessionClock
+            _ time: AnySessionClock
         ) -> (tracker: ProgressTracker?, isNew: Bool) {
             switch direction {
             case .upload:
@@ -42,7 +42,7 @@ extension RequestTask {
 
     /// Returns the tracker of a direction. Returns `nil` if the request has ended without one.
     func tracker(of direction: Direction) -> ProgressTracker? {
-        let time = context.time
+        let time = context.environment.time
         let (tracker, isNew) = state.withLock { $0.transfers.tracker(of: direction, time) }
         if isNew, direction == .upload, let tracker { context.watchUpload { tracker.report($0, of: $1) } }
         return tracker

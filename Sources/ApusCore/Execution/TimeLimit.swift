@@ -48,15 +48,15 @@ extension RequestContext {
     /// - Parameter duration: The limit. `nil` means none.
     /// - Returns: The limit if no timer ends the request, so that the caller has to.
     func changeLimit(_ duration: Duration?) -> Duration? {
-        let (limit, isChanged) = withLimit { limit in
-            defer { limit?.duration = duration }
-            return (limit, limit?.duration != duration)
+        let (unkept, changed) = withLimit { limit -> (Duration?, TimeLimit?) in
+            guard limit != nil else { return (nil, nil) }
+            let isTimed = limit?.expire != nil
+            guard limit?.duration != duration else { return (isTimed ? nil : duration, nil) }
+            limit?.duration = duration
+            return isTimed ? (nil, limit) : (duration, nil)
         }
-        guard var limit else { return nil }
-        limit.duration = duration
-        guard limit.expire != nil else { return duration }
-        if isChanged { startTimer(of: limit) }
-        return nil
+        if let changed { startTimer(of: changed) }
+        return unkept
     }
 
     /// Replaces the timer.

@@ -106,13 +106,13 @@ public struct RequestMetrics: Sendable {
     /// The redirects that were followed.
     let redirects: [FollowedRedirect]
     /// The clock for exchanges that are still active.
-    private let clock: ClockReader
+    private let clock: AnySessionClock
 
     package init(
         first: ExchangeRecord?,
         others: [ExchangeRecord] = [],
         redirects: [FollowedRedirect] = [],
-        clock: ClockReader = ClockReader(SystemClock())
+        clock: AnySessionClock = AnySessionClock(SystemClock())
     ) {
         self.first = first
         self.others = others

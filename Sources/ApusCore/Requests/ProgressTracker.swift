@@ -17,7 +17,7 @@ final class ProgressTracker: Sendable {
         var isOver = false
     }
 
-    private let time: any SessionClock
+    private let time: AnySessionClock
     private let state: Lock<State>
 
     /// Creates a tracker.
@@ -25,7 +25,7 @@ final class ProgressTracker: Sendable {
     /// - Parameters:
     ///   - time: The session's clock.
     ///   - progress: The progress so far. Default: none.
-    init(_ time: any SessionClock, from progress: TransferProgress = TransferProgress()) {
+    init(_ time: AnySessionClock, from progress: TransferProgress = TransferProgress()) {
         self.time = time
         self.state = Lock(State(latest: progress))
     }

@@ -146,3 +146,7 @@ internal import Testing
         withExtendedLifetime((log, composite)) {}
     }
 }
+
+extension EventLog {
+    fileprivate mutating func put(_ event: LoggedEvent) { put(event, isProgress: event.isProgress) }
+}

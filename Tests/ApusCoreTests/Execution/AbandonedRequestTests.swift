@@ -22,6 +22,20 @@ internal import Testing
         }
     }
 
+    /// Cancels and abandons its request, and then returns a message with a deadline.
+    private struct LateRequest: RequestConvertible {
+        let task: LockedValue<RequestTask?>
+        let abandons: LockedList<Bool>
+
+        func asRequest() throws -> RequestMessage {
+            if let task = task.value {
+                task.cancel(.user)
+                abandons.append(task.abandon())
+            }
+            return try RequestMessage("http://h/", options: [RequestDeadline(.seconds(60))])
+        }
+    }
+
     private static let patience = SessionCore.patience
 
     private func stuck(_ barrier: Barrier, deadline: Duration? = nil) -> TestSession {
@@ -79,6 +93,19 @@ internal import Testing
         #expect(await eventually { test.session.requestCounts == (0, 0) })
         #expect(request.error?.code == .cancelled)
         #expect(test.names(of: request).filter { $0 == "completed" || $0 == "finished" } == ["completed", "finished"])
+        try await assertNothingLeft(test.session)
+    }
+
+    @Test func startsNoTimerIfItsMessageSetsADeadlineLater() async throws {
+        let test = TestSession()
+        let (task, abandons) = (LockedValue<RequestTask?>(nil), LockedList<Bool>())
+        let request = test.session.request(LateRequest(task: task, abandons: abandons))
+        task.value = request.task
+        #expect(await request.serializingString().response.error?.code == .cancelled)
+        #expect(await eventually { test.session.requestCounts == (0, 0) })
+        #expect(abandons.all == [true])
+        #expect(test.clock.sleeperCount == 0)
+        task.value = nil
         try await assertNothingLeft(test.session)
     }
 

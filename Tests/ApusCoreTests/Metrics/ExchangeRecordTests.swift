@@ -124,7 +124,7 @@ internal import Testing
     @Test func usesTheClockOfItsSession() throws {
         let clock = ManualClock()
         let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: clock.now)
-        let metrics = RequestMetrics(first: record, clock: ClockReader(clock))
+        let metrics = RequestMetrics(first: record, clock: AnySessionClock(clock))
         clock.advance(by: .seconds(3))
         #expect(metrics.duration == .seconds(3))
         record.close(at: clock.now)

@@ -14,7 +14,7 @@ internal import Testing
     }
 
     @Test func reportsToItsObserversUntilTheyAreRemoved() throws {
-        let tracker = ProgressTracker(clock)
+        let tracker = ProgressTracker(AnySessionClock(clock))
         let id = try #require(tracker.add(observer))
         tracker.report(1, of: 4)
         clock.advance(by: .seconds(1))
@@ -29,7 +29,7 @@ internal import Testing
     }
 
     @Test func measuresWhenItIsRead() {
-        let tracker = ProgressTracker(clock, from: TransferProgress(completed: 10, total: 100))
+        let tracker = ProgressTracker(AnySessionClock(clock), from: TransferProgress(completed: 10, total: 100))
         #expect(tracker.current == TransferProgress(completed: 10, total: 100))
         clock.advance(by: .seconds(1))
         tracker.report(26, of: 100)
@@ -40,7 +40,7 @@ internal import Testing
     }
 
     @Test func endsItsObserversOnce() {
-        let tracker = ProgressTracker(clock)
+        let tracker = ProgressTracker(AnySessionClock(clock))
         tracker.add(observer)
         tracker.report(1, of: 2)
         tracker.end()
@@ -49,7 +49,7 @@ internal import Testing
     }
 
     @Test func doesNotChangeAfterItsEnd() {
-        let tracker = ProgressTracker(clock)
+        let tracker = ProgressTracker(AnySessionClock(clock))
         tracker.report(1, of: 2)
         clock.advance(by: .seconds(1))
         tracker.report(2, of: 2)
@@ -65,13 +65,13 @@ internal import Testing
     }
 
     @Test func endsItsObserversWhenItIsReleased() {
-        ProgressTracker(clock).add(observer)
+        ProgressTracker(AnySessionClock(clock)).add(observer)
         #expect(ends.all == [TransferProgress()])
     }
 
     /// Bytes that were counted before the tracker existed are older than every report.
     @Test func beginsOnlyBeforeTheFirstReport() {
-        let tracker = ProgressTracker(clock)
+        let tracker = ProgressTracker(AnySessionClock(clock))
         tracker.add(observer)
         tracker.begin(3, of: 9)
         #expect(tracker.current.completed == 3 && tracker.current.total == 9)
