@@ -113,7 +113,7 @@ final class SlotHoldingBody: BodySource, RequestLimiter.SlotHolder {
         timer?.cancel()
         session.core.limiter.remove(self)
         session.core.limiter.leave()
-        context.post(.completed(summary(error)), .finished)
+        context.post(.completed(summary(error)), then: .finished)
     }
 
     private func summary(_ error: ApusError?) -> ResponseSummary {

@@ -43,8 +43,10 @@ public final class RequestContext: Sendable {
     package let isMadeByUserCode: Bool
     /// Whether the response body is collected in memory, and neither streamed nor written to a file.
     package let collectsBody: Bool
-    /// Set once, when the request gets its first monitor. Read without a lock by each event.
-    private let sink = OnceReference<RequestEventSink>()
+    /// `nil` if the session has no monitors.
+    private let sessionSink: RequestEventSink?
+    /// Set once, when the request gets its first monitor and the session has none. Read without a lock by each event.
+    private let ownSink = OnceReference<RequestEventSink>()
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     private let records = Lock(Records())
@@ -70,18 +72,19 @@ public final class RequestContext: Sendable {
         self.keepsSent = keepsSent
         self.collectsBody = collectsBody
         self.isMadeByUserCode = RequestLimiter.isInUserCode
-        if let dispatcher = environment.dispatcher { makeEventSink(dispatcher) }
+        self.sessionSink = environment.dispatcher.map { dispatcher in
+            RequestEventSink(request: id, label: options[RequestLabel.self]?.name, dispatcher: dispatcher)
+        }
         guard !options.isEmpty, let own = options[RequestLogger.self] else { return }
         if let monitor = SessionLogMonitor(own.logger) { add(monitor, to: nil) }
     }
 
     /// Sends events to the monitors. `nil` if neither the session nor the request has any.
-    var eventSink: RequestEventSink? { sink.load() }
+    var eventSink: RequestEventSink? { sessionSink ?? ownSink.load() }
 
-    @discardableResult
-    private func makeEventSink(_ dispatcher: EventDispatcher) -> RequestEventSink {
+    private func makeOwnSink() -> RequestEventSink {
         let label = options[RequestLabel.self]?.name
-        return sink.storeIfNil(RequestEventSink(request: id, label: label, dispatcher: dispatcher))
+        return ownSink.storeIfNil(RequestEventSink(request: id, label: label, dispatcher: EventDispatcher([])))
     }
 
     /// Adds a monitor of this request alone. It gets the events from now on until the request is finished, after the
@@ -91,7 +94,7 @@ public final class RequestContext: Sendable {
     ///   - monitor: The monitor.
     ///   - message: The message of the request, if it was built.
     func add(_ monitor: any EventMonitor, to message: RequestMessage?) {
-        let eventSink = eventSink ?? makeEventSink(EventDispatcher([]))
+        let eventSink = eventSink ?? makeOwnSink()
         if let message = message ?? sent { eventSink.note(message) }
         eventSink.add(monitor)
     }
@@ -303,8 +306,8 @@ public final class RequestContext: Sendable {
     }
 
     /// Posts two events that happened together.
-    package func post(_ event: @autoclosure () -> RequestEvent, _ next: @autoclosure () -> RequestEvent) {
-        eventSink?.post(event(), next())
+    package func post(_ event: @autoclosure () -> RequestEvent, then follower: RequestEvent.Follower) {
+        eventSink?.post(event(), then: follower)
     }
 }
 

@@ -152,25 +152,31 @@ final class EventDispatcher: Sendable {
         if put(consume event, of: eventSink) { drain() }
     }
 
-    /// Adds two events that happened together.
-    func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent, of eventSink: RequestEventSink) {
-        let (role, nextRole) = (event.role, next.role)
-        let request = eventSink.summary
-        var logged = Optional(LoggedEvent.request(request, consume event))
-        var loggedNext = Optional(LoggedEvent.request(request, consume next))
-        let isDue = state.withLock { state in
-            state.put(&logged, role, of: eventSink)
-            state.put(&loggedNext, nextRole, of: eventSink)
-            return state.isDue
-        }
-        if isDue { drain() }
+    /// Adds two events that happened together, the second of which has no payload.
+    func post(
+        _ event: consuming RequestEvent,
+        then follower: RequestEvent.Follower,
+        of eventSink: RequestEventSink
+    ) {
+        let role = follower == .finished ? RequestEvent.Role.end : event.role
+        if put(consume event, then: follower, role, of: eventSink) { drain() }
     }
 
     /// Adds an event and returns whether a delivery has to be scheduled.
     @inline(__always)
     private func put(_ event: consuming RequestEvent, of eventSink: RequestEventSink) -> Bool {
         let role = event.role
-        var logged = Optional(LoggedEvent.request(eventSink.summary, consume event))
+        return put(consume event, role, of: eventSink)
+    }
+
+    @inline(__always)
+    private func put(
+        _ event: consuming RequestEvent,
+        then follower: RequestEvent.Follower? = nil,
+        _ role: RequestEvent.Role,
+        of eventSink: RequestEventSink
+    ) -> Bool {
+        var logged = Optional(LoggedEvent.request(eventSink.summary, consume event, then: follower))
         return state.withLock { state in
             state.put(&logged, role, of: eventSink)
             return state.isDue
@@ -234,7 +240,9 @@ final class EventDispatcher: Sendable {
                 if isSuperseded || !receivesProgress { continue }
             }
             switch consume next {
-            case .request(let entry): monitor.request(entry.request, did: entry.event)
+            case .request(let entry):
+                monitor.request(entry.request, did: entry.event)
+                if let follower = entry.follower { monitor.request(entry.request, did: follower.event) }
             case .sessionEnd(let end): monitor.session(end.session, didEndDueTo: end.error)
             }
         }
@@ -246,6 +254,20 @@ final class EventDispatcher: Sendable {
 }
 
 extension RequestEvent {
+    /// An event without a payload that may happen together with another one.
+    package enum Follower: Sendable {
+        /// The validators have accepted the response.
+        case validated
+        case finished
+
+        var event: RequestEvent {
+            switch self {
+            case .validated: .validated(nil)
+            case .finished: .finished
+            }
+        }
+    }
+
     /// The role of an event, for code that ignores its payload.
     enum Role {
         /// A possible first event of a request.

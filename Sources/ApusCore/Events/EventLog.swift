@@ -113,10 +113,16 @@ enum LoggedEvent: Sendable {
     struct RequestEntry: Sendable {
         let request: RequestSummary
         let event: RequestEvent
+        /// The event that happened together with it. Not an item of its own, which would cost as much as the first.
+        let follower: RequestEvent.Follower?
     }
 
-    static func request(_ request: RequestSummary, _ event: consuming RequestEvent) -> LoggedEvent {
-        .request(RequestEntry(request: request, event: consume event))
+    static func request(
+        _ request: RequestSummary,
+        _ event: consuming RequestEvent,
+        then follower: RequestEvent.Follower? = nil
+    ) -> LoggedEvent {
+        .request(RequestEntry(request: request, event: consume event, follower: follower))
     }
 
     var isProgress: Bool {

@@ -65,12 +65,12 @@ final class RequestEventSink: ExchangeListener {
         postToAll([consume event])
     }
 
-    /// Posts two events that happened together. Neither of them may be `created` or `adapted`.
-    func post(_ event: consuming RequestEvent, _ next: consuming RequestEvent) {
+    /// Posts two events that happened together. The first may be neither `created` nor `adapted`.
+    func post(_ event: consuming RequestEvent, then follower: RequestEvent.Follower) {
         guard hasOwn.load(ordering: .acquiring) else {
-            return dispatcher.post(consume event, consume next, of: self)
+            return dispatcher.post(consume event, then: follower, of: self)
         }
-        postToAll([consume event, consume next])
+        postToAll([consume event, follower.event])
     }
 
     private func postToAll(_ events: [RequestEvent]) {

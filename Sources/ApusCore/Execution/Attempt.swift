@@ -68,7 +68,7 @@ struct Attempt: Sendable {
         }
         guard validation.refusal(of: response, to: request) == nil else { return nil }
         validation.report(response)
-        context.post(.responded(response.head), .validated(nil))
+        context.post(.responded(response.head), then: .validated)
         let body = context.counted(response.body, expecting: Int64(data.count))
         handle?.noteReceived(Int64(data.count), of: Int64(data.count))
         return CollectedResponse(
@@ -121,7 +121,12 @@ struct Attempt: Sendable {
         validation.report(response)
         guard validation.mayBlock, core.configuration.handlerExecution == .concurrent else {
             let refusal = validation.refusal(of: response, to: request)
-            context.post(.responded(response.head), .validated(refusal))
+            guard let refusal else {
+                context.post(.responded(response.head), then: .validated)
+                return nil
+            }
+            context.post(.responded(response.head))
+            context.post(.validated(refusal))
             return refusal
         }
         return await validateOffLoop(response, request)

@@ -138,7 +138,7 @@ extension Call {
     /// Reports the failure of a request without a handle. Returns the error for its caller.
     func reportFailure(_ error: ApusError, of request: RequestMessage) -> ApusError {
         let error = context.described(error, of: request)
-        context.post(.completed(summary(of: error, request)), .finished)
+        context.post(.completed(summary(of: error, request)), then: .finished)
         return error
     }
 

@@ -23,7 +23,7 @@ final class DirectCall: Call {
     func response() async throws(ApusError) -> Response {
         do throws(ApusError) {
             let response = try await perform(request)
-            context.post(.completed(context.summary(of: response)), .finished)
+            context.post(.completed(context.summary(of: response)), then: .finished)
             return response
         } catch {
             throw reportFailure(error, of: request)

@@ -67,7 +67,7 @@ package final class RequestTask: Sendable {
         context.end(raw.sending)
         let serializers = state.withLock { $0.machine.serializers }
         guard serializers[0] != nil else { return }
-        context.post(.completed(context.summary(of: raw)), .finished)
+        context.post(.completed(context.summary(of: raw)), then: .finished)
         for serializer in serializers {
             // An error needs no async step.
             if case .now(let completion) = serializer.serialize(raw, self) { completion.deliver() }

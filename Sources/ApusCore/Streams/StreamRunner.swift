@@ -315,7 +315,7 @@ final class StreamRunner: RequestLimiter.SlotHolder {
     private func reportEnd(_ error: ApusError?) {
         let error = error ?? CancelReason.user.error
         let raw = RawResponse(request: nil, metrics: context.metrics, error: described(error))
-        context.post(.completed(context.summary(of: raw)), .finished)
+        context.post(.completed(context.summary(of: raw)), then: .finished)
     }
 
     private func described(_ error: ApusError) -> ApusError {

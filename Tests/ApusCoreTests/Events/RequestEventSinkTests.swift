@@ -128,7 +128,7 @@ internal import Testing
         eventSink.drain()
         eventSink.add(CompositeEventMonitor(monitors: [monitors[1]]))
         other.post(.cancelled)
-        eventSink.post(.completed(ResponseSummary()), .finished)
+        eventSink.post(.completed(ResponseSummary()), then: .finished)
         eventSink.post(.cancelled)
         let end = ["completed", "finished"]
         #expect(shared.names(of: id) == ["resumed", "suspended"] + end + ["cancelled"])
