@@ -276,11 +276,11 @@ public final class RequestContext: Sendable {
     /// Records the end of the request: stops its time limit, and calls those still waiting for a message to be sent
     /// with `outcome` instead.
     func end(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
-        let (watches, isLimited) = records.withLock { records in
+        let (watches, isTimed) = records.withLock { records in
             defer { records.sendingWatches = [] }
             return (records.sendingWatches, records.limit?.expire != nil)
         }
-        if isLimited { endLimit() }
+        if isTimed { endLimit() }
         guard !watches.isEmpty else { return }
         let outcome = outcome()
         for watch in watches { watch(outcome) }

@@ -26,11 +26,11 @@ final class EventDispatcher: Sendable {
 
     /// A reason to deliver the events of a monitor.
     private enum Occasion {
-        /// Its latency is over.
+        /// Its latency, if it has one, is over.
         case scheduled
         /// A batch is full.
         case early
-        /// Another monitor on the same queue gets its events, and comes later.
+        /// Another monitor on the same queue is next, and must get its events after this one.
         case joint
     }
 
@@ -40,10 +40,10 @@ final class EventDispatcher: Sendable {
         /// The deliveries to each monitor.
         private var deliveries: [Deliveries]
         private var hasIdle = true
-        /// The number of events since the last full batch.
+        /// The number of items of the log since the last full batch.
         private var unbatched = 0
 
-        /// The number of events that are delivered before the latency is over. The requests of more would fill the
+        /// The number of items that are delivered before the latency is over. The requests of more would fill the
         /// caches of the processor with memory that waits to be released.
         private static let batchCount = 512
 
@@ -95,8 +95,8 @@ final class EventDispatcher: Sendable {
             return (idle, early)
         }
 
-        /// Takes the events of a monitor. Only a scheduled delivery makes it idle. After another one, the scheduled
-        /// delivery takes the events that follow.
+        /// Takes the events of a monitor. Only a scheduled delivery makes it idle: one that is under way stays so after
+        /// the others, and takes the events that follow.
         mutating func take(by monitor: Int, on occasion: Occasion) -> EventLog.Taken {
             switch occasion {
             case .scheduled:
@@ -152,7 +152,7 @@ final class EventDispatcher: Sendable {
         if put(consume event, of: eventSink) { drain() }
     }
 
-    /// Adds two events that happened together, the second of which has no payload.
+    /// Adds two events that happened together. The first is neither the beginning of a request nor progress.
     func post(
         _ event: consuming RequestEvent,
         then follower: RequestEvent.Follower,
@@ -254,7 +254,7 @@ final class EventDispatcher: Sendable {
 }
 
 extension RequestEvent {
-    /// An event without a payload that may happen together with another one.
+    /// An event that may happen together with another one, right after it.
     package enum Follower: Sendable {
         /// The validators have accepted the response.
         case validated

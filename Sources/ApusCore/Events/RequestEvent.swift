@@ -3,7 +3,8 @@ public import HTTPTypes
 
 /// An event in the life of a request.
 ///
-/// A message is not boxed, since events are moved to the monitors and not copied. Larger payloads are.
+/// A message is not boxed, since an event is moved to a single monitor, and copied for further ones. Larger payloads
+/// are.
 public enum RequestEvent: Sendable {
     /// `resume()` took effect.
     case resumed

@@ -16,6 +16,7 @@ final class RequestEventSink: ExchangeListener {
     private let built = OnceReference<RequestSummary.Details>()
     /// The request as its adapters have returned it first, if they have changed its method or target.
     private let adapted = OnceReference<RequestSummary.Details>()
+    /// Whether the first adaptation was recorded.
     private let isAdapted = Atomic(false)
 
     /// A dispatcher for each monitor of the request, in the order in which they were added.
@@ -65,7 +66,7 @@ final class RequestEventSink: ExchangeListener {
         postToAll([consume event])
     }
 
-    /// Posts two events that happened together. The first may be neither `created` nor `adapted`.
+    /// Posts two events that happened together. The first is neither the beginning of a request nor progress.
     func post(_ event: consuming RequestEvent, then follower: RequestEvent.Follower) {
         guard hasOwn.load(ordering: .acquiring) else {
             return dispatcher.post(consume event, then: follower, of: self)

@@ -145,6 +145,8 @@ struct AttemptLoop<C: Call>: Sendable {
         because cause: ExchangeCause,
         within limit: Duration
     ) async throws(ApusError) -> C.Output {
+        // The timer of a cancelled request has ended. An attempt would only outlive its slot.
+        guard !Task.isCancelled else { throw CancelReason.task.error }
         guard context.hasTime(for: .zero) else { throw CancelReason.deadline(limit).error }
         let call = call
         let discardLate = { @Sendable (output: C.Output) in call.discard(output) }

@@ -7,7 +7,7 @@ struct TimeLimit: Sendable {
     let begin: MonotonicInstant
     /// The time that the request has. `nil` means no limit.
     var duration: Duration?
-    /// `nil` if no timer ends the request as a whole, or if it has ended.
+    /// `nil` if no timer ends the request as a whole, or if the request has ended.
     var expire: Expiry?
     /// The executor of the timer. `nil` for the global one.
     var executor: (any TaskExecutor)?
@@ -48,7 +48,7 @@ extension RequestContext {
     /// - Parameter duration: The limit. `nil` means none.
     /// - Returns: The limit if no timer ends the request, so that the caller has to.
     func changeLimit(_ duration: Duration?) -> Duration? {
-        let (unkept, changed) = withLimit { limit -> (Duration?, TimeLimit?) in
+        let (untimed, changed) = withLimit { limit -> (Duration?, TimeLimit?) in
             guard limit != nil else { return (nil, nil) }
             let isTimed = limit?.expire != nil
             guard limit?.duration != duration else { return (isTimed ? nil : duration, nil) }
@@ -56,7 +56,7 @@ extension RequestContext {
             return isTimed ? (nil, limit) : (duration, nil)
         }
         if let changed { startTimer(of: changed) }
-        return unkept
+        return untimed
     }
 
     /// Replaces the timer.
