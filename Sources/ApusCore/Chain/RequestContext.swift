@@ -20,12 +20,12 @@ public final class RequestContext: Sendable {
         var limit: TimeLimit?
         /// The last message sent to the request's own target, neither for a redirect nor for a hedge.
         var sent: RequestMessage?
-        /// Whether the request was sent with an `Idempotency-Key`.
-        var hadIdempotencyKey = false
         /// The values of `RequestContextKey`s.
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Called with the message that is sent.
         var sendingWatches: [SendingWatch] = []
+        /// Whether the request was sent with an `Idempotency-Key`.
+        var hadIdempotencyKey = false
     }
 
     /// Called with the message that is sent, or the error if none is.
@@ -278,7 +278,7 @@ public final class RequestContext: Sendable {
     func end(_ outcome: @autoclosure () -> Result<RequestMessage, ApusError>) {
         let (watches, isTimed) = records.withLock { records in
             defer { records.sendingWatches = [] }
-            return (records.sendingWatches, records.limit?.expire != nil)
+            return (records.sendingWatches, records.limit?.action != nil)
         }
         if isTimed { endLimit() }
         guard !watches.isEmpty else { return }
@@ -286,8 +286,10 @@ public final class RequestContext: Sendable {
         for watch in watches { watch(outcome) }
     }
 
-    /// Posts an event.
-    package func post(_ event: @autoclosure () -> RequestEvent) { eventSink?.post(event()) }
+    /// Posts an event, and the one that happened together with it, if any.
+    package func post(_ event: @autoclosure () -> RequestEvent, then follower: RequestEvent.Follower? = nil) {
+        eventSink?.post(event(), then: follower)
+    }
 
     /// Returns the summary of a result for monitors, with the beginning of its body that they ask for. `duration` and
     /// `failure` are the running time and the error of a serializer.
@@ -303,11 +305,6 @@ public final class RequestContext: Sendable {
     /// Returns the summary of the response of a direct call.
     func summary(of response: Response) -> ResponseSummary {
         ResponseSummary(of: response, upTo: eventSink?.bodyPrefixBytes ?? 0)
-    }
-
-    /// Posts two events that happened together.
-    package func post(_ event: @autoclosure () -> RequestEvent, then follower: RequestEvent.Follower) {
-        eventSink?.post(event(), then: follower)
     }
 }
 

@@ -144,38 +144,26 @@ final class EventDispatcher: Sendable {
 
     /// Adds an event without delivering it, for callers that hold a lock. They call `drain()` after releasing it.
     func append(_ event: consuming RequestEvent, of eventSink: RequestEventSink) {
-        _ = put(consume event, of: eventSink)
+        _ = put(consume event, then: nil, of: eventSink)
     }
 
-    /// Adds an event and schedules its delivery.
-    func post(_ event: consuming RequestEvent, of eventSink: RequestEventSink) {
-        if put(consume event, of: eventSink) { drain() }
-    }
-
-    /// Adds two events that happened together. The first is neither the beginning of a request nor progress.
+    /// Adds an event and schedules its delivery. One with a follower is neither the beginning of a request nor progress.
     func post(
         _ event: consuming RequestEvent,
-        then follower: RequestEvent.Follower,
+        then follower: RequestEvent.Follower? = nil,
         of eventSink: RequestEventSink
     ) {
-        let role = follower == .finished ? RequestEvent.Role.end : event.role
-        if put(consume event, then: follower, role, of: eventSink) { drain() }
+        if put(consume event, then: follower, of: eventSink) { drain() }
     }
 
     /// Adds an event and returns whether a delivery has to be scheduled.
     @inline(__always)
-    private func put(_ event: consuming RequestEvent, of eventSink: RequestEventSink) -> Bool {
-        let role = event.role
-        return put(consume event, role, of: eventSink)
-    }
-
-    @inline(__always)
     private func put(
         _ event: consuming RequestEvent,
-        then follower: RequestEvent.Follower? = nil,
-        _ role: RequestEvent.Role,
+        then follower: RequestEvent.Follower?,
         of eventSink: RequestEventSink
     ) -> Bool {
+        let role = follower == .finished ? .end : event.role
         var logged = Optional(LoggedEvent.request(eventSink.summary, consume event, then: follower))
         return state.withLock { state in
             state.put(&logged, role, of: eventSink)

@@ -60,18 +60,12 @@ final class RequestEventSink: ExchangeListener {
         post(.adapted(message))
     }
 
-    /// Posts an event other than `created` and `adapted`.
-    func post(_ event: consuming RequestEvent) {
-        guard hasOwn.load(ordering: .acquiring) else { return dispatcher.post(consume event, of: self) }
-        postToAll([consume event])
-    }
-
-    /// Posts two events that happened together. The first is neither the beginning of a request nor progress.
-    func post(_ event: consuming RequestEvent, then follower: RequestEvent.Follower) {
+    /// Posts an event other than `created` and `adapted`. One with a follower is not progress.
+    func post(_ event: consuming RequestEvent, then follower: RequestEvent.Follower? = nil) {
         guard hasOwn.load(ordering: .acquiring) else {
             return dispatcher.post(consume event, then: follower, of: self)
         }
-        postToAll([consume event, follower.event])
+        postToAll([consume event] + (follower.map { [$0.event] } ?? []))
     }
 
     private func postToAll(_ events: [RequestEvent]) {

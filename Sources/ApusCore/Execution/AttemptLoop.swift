@@ -122,9 +122,10 @@ struct AttemptLoop<C: Call>: Sendable {
         of original: RequestMessage,
         because cause: ExchangeCause
     ) async throws(ApusError) -> C.Output {
-        if let limit = limitToKeep(request) {
-            return try await attempt(request, because: cause, within: limit)
-        }
+        let limit = limitToKeep(request)
+        // An adapter may have cancelled the request. Once its timer has ended, a limited attempt would outlive its slot.
+        guard interceptors.adapters.isEmpty || !Task.isCancelled else { throw CancelReason.task.error }
+        if let limit { return try await attempt(request, because: cause, within: limit) }
         // The task of a handle starts on the executor of the request's origin, which few adapters change.
         let isThere = call.handle != nil && cause == .first && request.target.isIdentical(to: original.target)
         return try await call.attemptOnExecutor(request, because: cause, isThere: isThere)
@@ -145,8 +146,6 @@ struct AttemptLoop<C: Call>: Sendable {
         because cause: ExchangeCause,
         within limit: Duration
     ) async throws(ApusError) -> C.Output {
-        // The timer of a cancelled request has ended. An attempt would only outlive its slot.
-        guard !Task.isCancelled else { throw CancelReason.task.error }
         guard context.hasTime(for: .zero) else { throw CancelReason.deadline(limit).error }
         let call = call
         let discardLate = { @Sendable (output: C.Output) in call.discard(output) }

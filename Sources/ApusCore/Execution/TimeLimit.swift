@@ -3,14 +3,24 @@ struct TimeLimit: Sendable {
     /// Ends the request. Gets the limit.
     typealias Expiry = @Sendable (Duration) -> Void
 
+    /// The action of the timer. A class, since a request without a limit needs no room for it.
+    final class Action: Sendable {
+        let expire: Expiry
+        /// The executor of the timer. `nil` for the global one.
+        let executor: (any TaskExecutor)?
+
+        init(_ expire: @escaping Expiry, on executor: (any TaskExecutor)?) {
+            self.expire = expire
+            self.executor = executor
+        }
+    }
+
     /// The start of the request.
     let begin: MonotonicInstant
     /// The time that the request has. `nil` means no limit.
     var duration: Duration?
     /// `nil` if no timer ends the request as a whole, or if the request has ended.
-    var expire: Expiry?
-    /// The executor of the timer. `nil` for the global one.
-    var executor: (any TaskExecutor)?
+    var action: Action?
     var timer: DeadlineTimer?
 
     /// The deadline with the limit that it comes from.
@@ -27,7 +37,8 @@ extension RequestContext {
     ) {
         let now = self.now
         let limit = withLimit { limit in
-            let new = TimeLimit(begin: limit?.begin ?? now, duration: duration, expire: expire, executor: executor)
+            let action = TimeLimit.Action(expire, on: executor)
+            let new = TimeLimit(begin: limit?.begin ?? now, duration: duration, action: action)
             limit = new
             return new
         }
@@ -50,7 +61,7 @@ extension RequestContext {
     func changeLimit(_ duration: Duration?) -> Duration? {
         let (untimed, changed) = withLimit { limit -> (Duration?, TimeLimit?) in
             guard limit != nil else { return (nil, nil) }
-            let isTimed = limit?.expire != nil
+            let isTimed = limit?.action != nil
             guard limit?.duration != duration else { return (isTimed ? nil : duration, nil) }
             limit?.duration = duration
             return isTimed ? (nil, limit) : (duration, nil)
@@ -62,12 +73,14 @@ extension RequestContext {
     /// Replaces the timer.
     private func startTimer(of limit: TimeLimit) {
         var timer: DeadlineTimer?
-        if let deadline = limit.deadline, let expire = limit.expire {
-            timer = DeadlineTimer(at: deadline.instant, in: environment, on: limit.executor) { expire(deadline.limit) }
+        if let deadline = limit.deadline, let action = limit.action {
+            timer = DeadlineTimer(at: deadline.instant, in: environment, on: action.executor) {
+                action.expire(deadline.limit)
+            }
         }
         let unused = withLimit { current -> DeadlineTimer? in
             // The request may have ended in the meantime, or have another limit.
-            guard current?.expire != nil, current?.duration == limit.duration else { return timer }
+            guard current?.action != nil, current?.duration == limit.duration else { return timer }
             defer { current?.timer = timer }
             return current?.timer
         }
@@ -76,15 +89,15 @@ extension RequestContext {
 
     /// Stops the timer. The limit stays known.
     func endLimit() {
-        let (timer, expire) = withLimit { limit in
+        let (timer, action) = withLimit { limit in
             defer {
                 limit?.timer = nil
-                limit?.expire = nil
+                limit?.action = nil
             }
-            return (limit?.timer, limit?.expire)
+            return (limit?.timer, limit?.action)
         }
         // Released outside the lock, since it may hold the last reference to the request.
-        withExtendedLifetime(expire) { timer?.cancel() }
+        withExtendedLifetime(action) { timer?.cancel() }
     }
 
     /// The deadline of the request with its limit, once it is known.

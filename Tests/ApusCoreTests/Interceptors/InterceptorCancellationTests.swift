@@ -128,6 +128,29 @@ internal import Testing
         }
     }
 
+    @Test(arguments: CallStyle.allCases)
+    private func beginsNoAttemptAfterAnAdapterHasCancelledTheTask(_ style: CallStyle) async throws {
+        let count = Counter()
+        let test = TestSession(
+            configuring: { configuration in
+                let adapter = Adapter.synchronous { _, _ in withUnsafeCurrentTask { $0?.cancel() } }
+                configuration.interceptor = Interceptor(adapters: [adapter])
+                configuration.middleware = [
+                    ClosureMiddleware { request, context, next in
+                        _ = count.next()
+                        return try await next(request, context: context)
+                    }
+                ]
+            },
+            responding: { _ in MockResponse(body: "ok") }
+        )
+        let error = await style.begin(on: test.session).value
+        #expect(error?.code == .cancelled)
+        #expect(count.next() == 0)
+        #expect(test.transport.requests.isEmpty)
+        try await assertNothingLeft(test.session)
+    }
+
     @Test(arguments: Stage.allCases, CallStyle.allCases)
     private func endsWithItsSession(_ stage: Stage, _ style: CallStyle) async throws {
         let barrier = Barrier()
