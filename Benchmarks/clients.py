@@ -72,6 +72,8 @@ class Runner:
         try:
             if client == "wrk":
                 return self.wrk(work, seconds)
+            if client == "h2load":
+                return self.h2load(work, requests)
             if client == "curl":
                 return self.curl(work, requests)
             return self.program(work, client, requests)
@@ -82,12 +84,12 @@ class Runner:
 
     def program(self, work, client, requests):
         server = self.server
-        arguments = ["--work", work.name, "--url", server.url(work.path, work.tls),
+        arguments = ["--work", work.name, "--url", server.url(work.path, work.tls, work.http2),
                      "--requests", str(requests), "--concurrency", str(work.concurrency)]
         if work.expected:
             arguments += ["--bytes", str(work.expected)]
         if work.kind == "volume":
-            arguments += ["--warm", server.url("1MiB", work.tls)]
+            arguments += ["--warm", server.url("1MiB", work.tls, work.http2)]
             arguments += ["--file", self.sent(work) if work.base.startswith("up") else self.output]
         if work.base.startswith("decode-"):
             arguments += ["--file", server.file(work.path)]
@@ -112,8 +114,8 @@ class Runner:
     def curl(self, work, requests):
         base = [*self.pin, "curl", "-q", "-s", "-S", "-f", "--cacert", self.server.authority, "-o", "/dev/null"]
         # Subtract the start-up time of curl, since the other clients are measured while they run.
-        _, start_wall, start = spawn([*base, self.server.url("100", work.tls)])
-        url = self.server.url(work.path, work.tls)
+        _, start_wall, start = spawn([*base, self.server.url("100", work.tls, work.http2)])
+        url = self.server.url(work.path, work.tls, work.http2)
         if work.kind == "requests":
             command = [*base, "--fail-early", f"{url}?[1-{requests}]"]
         else:
@@ -147,7 +149,7 @@ class Runner:
         return self.server.file("1GiB") if work.base.startswith("up-multipart") else self.server.upload_file
 
     def wrk(self, work, seconds):
-        url = self.server.url(work.path, work.tls)
+        url = self.server.url(work.path, work.tls, work.http2)
         command = [*self.pin, "wrk", "-t", "1", "-c", str(work.concurrency), "-d", "60", url]
         output, _, usage = spawn(command, stop_after=seconds)
         found = re.search(r"(\d+) requests in ([\d.]+)(ms|s|m)", output)
@@ -156,6 +158,18 @@ class Runner:
         elapsed = float(found[2]) * {"ms": 0.001, "s": 1, "m": 60}[found[3]]
         return numbers(work, {
             "requests": int(found[1]), "seconds": elapsed, "cpuSeconds": usage.ru_utime + usage.ru_stime,
+            "residentBytes": usage.ru_maxrss * 1024})
+
+    def h2load(self, work, requests):
+        url = self.server.url(work.path, work.tls, work.http2)
+        command = [*self.pin, "h2load", "-t", "1", "-c", "1", "-m", str(work.concurrency), "-n", str(requests), url]
+        output, _, usage = spawn(command)
+        found = re.search(r"finished in ([\d.]+)(us|ms|s|m)", output)
+        if not found or f"{requests} succeeded" not in output:
+            raise RunFailed("h2load: " + output.strip()[-200:])
+        elapsed = float(found[1]) * {"us": 1e-6, "ms": 0.001, "s": 1, "m": 60}[found[2]]
+        return numbers(work, {
+            "requests": requests, "seconds": elapsed, "cpuSeconds": usage.ru_utime + usage.ru_stime,
             "residentBytes": usage.ru_maxrss * 1024})
 
     def touch_memory(self):

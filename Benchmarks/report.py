@@ -5,6 +5,7 @@ import statistics
 from works import WORKS
 
 PEERS = (("go", "×go"), ("async-http-client", "×ahc"), ("urlsession", "×url"), ("curl", "×curl"), ("wrk", "×wrk"),
+         ("h2load", "×h2l"),
          ("foundation", "×fnd"))
 PRIMARY = {"requests": "cpuMicrosecondsPerRequest", "volume": "cpuSecondsPerGigabyte", "memory": "residentBytesPerItem"}
 HEADINGS = {
@@ -34,6 +35,13 @@ TARGETS = (
     ("up-256MiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
     ("tls-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.25),
     ("tls-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "go", 1.0),
+    ("h2-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.1),
+    ("h2-get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "go", 1.4),
+    ("h2-get-100B-c32", "apus-handle", "cpuMicrosecondsPerRequest", "go", 1.7),
+    ("h2-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "async-http-client", 0.4),
+    ("h2-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
+    ("h2-down-1GiB", "apus-loop", "gigabytesPerSecond", "go", 1.0),
+    ("h2-up-256MiB", "apus-loop", "cpuSecondsPerGigabyte", "go", 1.0),
     ("queued-10000", "apus-task", "residentBytesPerItem", None, 4096),
     # One at a time: of 32 plain requests many share an iteration of the event loop, but decoded ones rarely do.
     *(("json-8KB-c1", client, "cpuMicrosecondsPerRequest",

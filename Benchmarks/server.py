@@ -31,6 +31,7 @@ http {{
     default_type application/octet-stream;
     types {{ application/json json; }}
     client_max_body_size 0;
+    http2_max_concurrent_streams 256;
     client_body_buffer_size 1025m;
     client_body_temp_path {directory}/body;
     proxy_temp_path {directory}/proxy;
@@ -42,6 +43,7 @@ http {{
     server {{
         listen 127.0.0.1:{http_port} backlog=4096;
         listen 127.0.0.1:{tls_port} ssl backlog=4096;
+        listen 127.0.0.1:{http2_port} ssl http2 backlog=4096;
         root {directory}/files;
         location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
         # Responds when the holder does.
@@ -66,7 +68,7 @@ class Server:
     def __init__(self, directory, core):
         self.directory = directory
         self.core = core
-        self.http_port, self.tls_port, hold_port = free_ports(3)
+        self.http_port, self.tls_port, self.http2_port, hold_port = free_ports(4)
         self.release = os.path.join(directory, "release")
         self.holder = Holder(hold_port, self.release)
         self.authority = os.path.join(directory, "ca.pem")
@@ -83,7 +85,7 @@ class Server:
         path = os.path.join(self.directory, "nginx.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
-                directory=self.directory, http_port=self.http_port, tls_port=self.tls_port,
+                directory=self.directory, http_port=self.http_port, tls_port=self.tls_port, http2_port=self.http2_port,
                 hold_port=self.holder.port, hundred="x" * 100))
         self.holder.start()
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -107,7 +109,9 @@ class Server:
         """Returns the path of a served file."""
         return os.path.join(self.directory, "files", name)
 
-    def url(self, name, tls=False):
+    def url(self, name, tls=False, http2=False):
+        if http2:
+            return f"https://127.0.0.1:{self.http2_port}/{name}"
         if tls:
             return f"https://127.0.0.1:{self.tls_port}/{name}"
         return f"http://127.0.0.1:{self.http_port}/{name}"

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 GIBIBYTE = 1 << 30
 APUS = ("apus-loop", "apus-task", "apus-handle")
-PEERS = ("async-http-client", "urlsession", "go", "curl", "wrk", "foundation")
+PEERS = ("async-http-client", "urlsession", "go", "curl", "wrk", "h2load", "foundation")
 CLIENTS = APUS + PEERS
+H2_VOLUME = ("apus-loop", "apus-task", "async-http-client", "go", "curl")
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,16 @@ class Work:
     group: str = ""  # works of a group share their rounds
 
     @property
+    def http2(self):
+        return self.name.startswith("h2-")
+
+    @property
     def tls(self):
-        return self.name.startswith("tls-")
+        return self.name.startswith("tls-") or self.http2
 
     @property
     def base(self):
-        return self.name.removeprefix("tls-")
+        return self.name.removeprefix("tls-").removeprefix("h2-")
 
 
 def without(*names):
@@ -38,13 +43,18 @@ def without(*names):
 
 def get(name, title, concurrency, group=""):
     # The curl tool has no comparable loop for concurrent requests.
-    clients = without("foundation") if concurrency == 1 else without("curl", "foundation")
+    clients = without("foundation", "h2load") if concurrency == 1 else without("curl", "h2load", "foundation")
     return Work(name, title, "requests", "100", clients, concurrency, expected=100, group=group)
 
 
 def down(name, title):
-    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk", "foundation"), requests=1,
+    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk", "h2load", "foundation"), requests=1,
                 expected=GIBIBYTE, volume=GIBIBYTE)
+
+
+def h2(name, title, concurrency):
+    """HTTP/2 over TLS. URLSession on Linux would use it too, but fails with many concurrent requests."""
+    return Work(name, title, "requests", "100", (*APUS, "async-http-client", "go", "h2load"), concurrency, expected=100)
 
 
 WORKS = (
@@ -54,7 +64,7 @@ WORKS = (
          APUS, 32, expected=100, group="furnishing"),
     get("get-100B-c256", "GET of 100 bytes, 256 at a time", 256),
     Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
-         without("curl", "foundation"), 32, expected=64),
+         without("curl", "h2load", "foundation"), 32, expected=64),
     Work("get-8KB-c32", "GET of the same 8 KB, not decoded, 32 at a time", "requests", "8k.json",
          APUS, 32, expected=8133),
     Work("json-8KB-c1", "GET of 8 KB of JSON, decoded into 64 values, one at a time", "requests", "8k.json",
@@ -73,14 +83,21 @@ WORKS = (
     get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
     down("down-1GiB", "1 GiB download, discarded"),
     down("down-1GiB-file", "1 GiB download to a file (in memory)"),
-    Work("up-256MiB", "256 MiB upload from a file", "volume", "up", without("apus-handle", "wrk", "foundation"), requests=4,
+    Work("up-256MiB", "256 MiB upload from a file", "volume", "up", without("apus-handle", "wrk", "h2load", "foundation"), requests=4,
          expected=100, volume=256 << 20),
     Work("up-multipart-1GiB", "1 GiB upload from a file, as a part of a multipart form", "volume", "up",
          ("apus-loop", "apus-task", "curl"), requests=1, expected=100, volume=GIBIBYTE),
     down("tls-down-1GiB", "1 GiB download over TLS, discarded"),
+    h2("h2-get-100B-c1", "GET of 100 bytes over HTTP/2, one at a time", 1),
+    h2("h2-get-100B-c32", "GET of 100 bytes over HTTP/2, 32 at a time", 32),
+    h2("h2-get-100B-c256", "GET of 100 bytes over HTTP/2, 256 at a time", 256),
+    Work("h2-down-1GiB", "1 GiB download over HTTP/2, discarded", "volume", "1GiB", H2_VOLUME, requests=1,
+         expected=GIBIBYTE, volume=GIBIBYTE),
+    Work("h2-up-256MiB", "256 MiB upload from a file over HTTP/2", "volume", "up", H2_VOLUME, requests=4,
+         expected=100, volume=256 << 20),
     # URLSession keeps at most about 750 connections open, and needs minutes for 10,000 queued requests.
     Work("idle-1000", "1,000 idle connections", "memory", "100",
-         without("apus-handle", "urlsession", "curl", "wrk", "foundation"), 1000, requests=1000),
+         without("apus-handle", "urlsession", "curl", "wrk", "h2load", "foundation"), 1000, requests=1000),
     Work("queued-10000", "10,000 requests queued behind 256 that occupy every connection", "memory", "100",
-         without("urlsession", "curl", "wrk", "foundation"), 256, requests=10000),
+         without("urlsession", "curl", "wrk", "h2load", "foundation"), 256, requests=10000),
 )

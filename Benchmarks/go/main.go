@@ -67,9 +67,11 @@ func main() {
 		pool := x509.NewCertPool()
 		pool.AppendCertsFromPEM(pem)
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool}
+		// A configuration of its own would disable HTTP/2 otherwise.
+		transport.ForceAttemptHTTP2 = strings.HasPrefix(*work, "h2-")
 	}
 	client = &http.Client{Transport: transport}
-	name := strings.TrimPrefix(*work, "tls-")
+	name := strings.TrimPrefix(strings.TrimPrefix(*work, "tls-"), "h2-")
 	var result measurement
 	switch {
 	case strings.HasPrefix(name, "get-"):

@@ -11,6 +11,7 @@ final class EngineContext: Sendable {
     let dialer: Dialer
     let tlsContexts = TLSContexts()
     let parserLimits: HTTP1Limits
+    let http2Limits: HTTP2Limits
     let engineLoops: [EngineLoop]
     private let connectionCounter = Atomic<Int>(0)
     private let exchangeCounter = Atomic<Int>(0)
@@ -37,6 +38,15 @@ final class EngineContext: Sendable {
             chunkSizeLineBytes: limits.chunkSizeLineBytes,
             trailerBytes: limits.trailerBytes,
             isStrict: limits.parsing == .strict
+        )
+        self.http2Limits = HTTP2Limits(
+            headerListBytes: limits.responseHeadBytes,
+            fieldCount: limits.fieldCount,
+            informationalResponses: limits.informationalResponses,
+            trailerBytes: limits.trailerBytes,
+            concurrentStreams: max(configuration.http2.concurrentStreams, 1),
+            streamWindowBytes: configuration.http2.streamWindowBytes,
+            connectionWindowBytes: configuration.http2.connectionWindowBytes
         )
     }
 

@@ -6,11 +6,11 @@ final class EventLoopEngine {
     let loop: any EventLoop
     let shared: EngineContext
     let bound: EngineLoop
-    private var pools: [PoolKey: OriginPool] = [:]
+    private var pools: [Route: OriginPool] = [:]
     /// The pool used last. Most programs send to one origin at a time.
     private var recent: OriginPool?
     /// Connections with a written but unsent request.
-    @exclusivity(unchecked) private var unflushed: [HTTP1Connection] = []
+    @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
     private var isClosed = false
 
     init(loop: any EventLoop, shared: EngineContext, bound: EngineLoop) {
@@ -23,27 +23,29 @@ final class EventLoopEngine {
 
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
-        pool(for: exchange.request.target.origin).serve(exchange, requiresNewConnection: requiresNewConnection)
+        let protocols = exchange.request.options[HTTPProtocols.self] ?? shared.configuration.protocols
+        pool(for: exchange.request.target.origin, protocols)
+            .serve(exchange, requiresNewConnection: requiresNewConnection)
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
     func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
-        pool(for: origin).prepare(count, completion: completion)
+        pool(for: origin, shared.configuration.protocols).prepare(count, completion: completion)
     }
 
-    private func pool(for origin: Origin) -> OriginPool {
-        let trust = shared.configuration.trust
-        if let recent, recent.key.origin == origin { return recent }
-        let key = PoolKey(origin: origin, trust: trust)
-        let pool = pools[key] ?? open(key)
+    /// Returns the pool of a route. All routes of the engine have the same trust.
+    private func pool(for origin: Origin, _ protocols: HTTPProtocols) -> OriginPool {
+        if let recent, recent.route.origin == origin, recent.route.protocols == protocols { return recent }
+        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols)
+        let pool = pools[route] ?? open(route)
         recent = pool
         return pool
     }
 
-    private func open(_ key: PoolKey) -> OriginPool {
-        let pool = OriginPool(key: key, engine: self)
-        pools[key] = pool
+    private func open(_ route: Route) -> OriginPool {
+        let pool = OriginPool(route: route, engine: self)
+        pools[route] = pool
         shared.counters.add(to: .pools)
         return pool
     }
@@ -52,7 +54,7 @@ final class EventLoopEngine {
     ///
     /// The first bytes wake a sleeping peer or the network driver, which costs up to a quarter of a request. Requests
     /// that are flushed back to back pay that cost once.
-    func flushAtEndOfTurn(_ connection: HTTP1Connection) {
+    func flushAtEndOfTurn(_ connection: any PooledConnection) {
         unflushed.append(connection)
         guard unflushed.count == 1 else { return }
         let engine = NIOLoopBound(self, eventLoop: loop)
@@ -65,13 +67,13 @@ final class EventLoopEngine {
         for connection in connections { connection.flush() }
     }
 
-    func permitGranted(to key: PoolKey) {
-        if let pool = pools[key] { pool.permitGranted() } else { shared.permits.release() }
+    func permitGranted(to route: Route) {
+        if let pool = pools[route] { pool.permitGranted() } else { shared.permits.release() }
     }
 
     /// Removes an unused pool, so that a program that contacts a million hosts does not accumulate pools.
     func retire(_ pool: OriginPool) {
-        guard pools.removeValue(forKey: pool.key) != nil else { return }
+        guard pools.removeValue(forKey: pool.route) != nil else { return }
         shared.counters.remove(from: .pools)
         if recent === pool { recent = nil }
     }

@@ -3,7 +3,7 @@ internal import HTTPTypes
 package import NIOCore
 internal import NIOPosix
 
-/// The socket transport: HTTP/1.1 over TCP and TLS, on SwiftNIO's event loops.
+/// The socket transport: HTTP/1.1 and HTTP/2 over TCP and TLS, on SwiftNIO's event loops.
 ///
 /// Each origin is assigned to one event loop, which holds its pool and connections. A task on that loop's executor
 /// sends its requests without a thread switch.

@@ -13,6 +13,7 @@ internal import Testing
         for (name, value) in properties(of: configuration.pool) { expected["pool.\(name)"] = value }
         let keepAlive = try #require(configuration.tcpKeepAlive)
         for (name, value) in properties(of: keepAlive) { expected["tcpKeepAlive.\(name)"] = value }
+        for (name, value) in properties(of: configuration.http2) { expected["http2.\(name)"] = value }
         for (name, value) in properties(of: configuration.limits) { expected["limits.\(name)"] = value }
         #expect(try table() == expected)
     }

@@ -11,8 +11,20 @@ enum Servers {
     static let nginxOverTLS = name("NGINX_TLS")
     /// Apache, with a few protected files.
     static let apache = name("APACHE")
-    /// The PEM file of the authority that issued nginx's certificate.
+    /// The PEM file of the authority that issued the certificates of all servers.
     static let authority = name("AUTHORITY")
+    /// The server that reloads an `InteropPeer` for `POST /name`.
+    static let control = name("CONTROL")
+
+    /// The servers that speak HTTP/2. Empty if they are not running.
+    static let http2Peers: [InteropPeer] = {
+        let text = name("HTTP2")
+        do {
+            return text.isEmpty ? [] : try JSONDecoder().decode([InteropPeer].self, from: Data(text.utf8))
+        } catch {
+            preconditionFailure("APUS_INTEROP_HTTP2 is invalid: \(error)")
+        }
+    }()
 
     /// Whether httpbin and nginx are running.
     static let areRunning = [httpbin, nginx, nginxOverTLS, authority].allSatisfy { !$0.isEmpty }

@@ -57,7 +57,8 @@ public struct Options: Sendable {
 
     /// Returns the kind of the work.
     public func kind() throws -> Kind {
-        let name = ["tls-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
+        let name =
+            ["tls-", "h2-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
         if name.hasPrefix("get-") { return .get }
         if name.hasPrefix("json-") { return .json }
         if name.hasPrefix("apart-json-") { return .jsonApart }

@@ -55,14 +55,23 @@ class Checks:
             resolved.append(argument)
         run = subprocess.run(
             [self.apus, *resolved], input=content, stdin=subprocess.DEVNULL if content is None else None,
-            capture_output=True, timeout=60, cwd=cwd or self.directory,
-            env={"PATH": "", "HOME": self.directory, "LANG": "C.UTF-8"},
+            capture_output=True, timeout=60, cwd=cwd or self.directory, env=self.environment,
         )
         result = Result(run)
         if result.code != code:
             raise Failure(f"apus {' '.join(resolved)}\nexited with {result.code} instead of {code}\n{result.err}"
                           f"{result.out[:500].decode(errors='replace')}")
         return result
+
+    @property
+    def environment(self):
+        return {"PATH": "", "HOME": self.directory, "LANG": "C.UTF-8"}
+
+    def start(self, *arguments):
+        """Starts `apus` and returns its process, whose output is a pipe."""
+        return subprocess.Popen(
+            [self.apus, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, cwd=self.directory,
+            env=self.environment)
 
     def head(self, *arguments, **options):
         return self.run("-h", *arguments, **options)

@@ -2,6 +2,7 @@
 
 import atexit
 import base64
+import functools
 import hashlib
 import os
 import shutil
@@ -14,6 +15,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 VENV = os.path.join(ROOT, ".build", "interop-venv")
 PACKAGES = ["httpbin==0.10.*", "gunicorn"]
+# The package of the server that runs asgi.py.
+ASGI = ["hypercorn==0.18.*"]
 # The packages that signatures.py uses.
 SIGNERS = ["botocore==1.44.*"]
 # The packages that readers.py uses. expectations.py lists the deviations of these versions.
@@ -22,22 +25,35 @@ PARSERS = ["werkzeug>=3.1.9,<3.2", "multipart==2.0.*", "python-multipart==0.0.34
 
 def need(command, package):
     """Returns the path of a program, and installs its Debian package if it is missing and the user is root."""
-    path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
-    found = shutil.which(command, path=path)
-    if found:
-        return found
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {"stdout": subprocess.DEVNULL, "env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}}
-        subprocess.run(["apt-get", "update", "-q"], check=False, **quiet)
-        subprocess.run(["apt-get", "install", "-q", "-y", package], check=False, **quiet)
-        found = shutil.which(command, path=path)
+    found = find(command, package)
     if not found:
         sys.exit(f"Scripts/interop: {command} is missing; install {package}")
     return found
 
 
+def find(command, package):
+    """Returns the path of a program like `need`, or None if it can't be installed."""
+    path = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
+    found = shutil.which(command, path=path)
+    if found or os.geteuid() != 0 or not shutil.which("apt-get"):
+        return found
+    update_packages()
+    apt("install", "-y", "--no-install-recommends", package)
+    return shutil.which(command, path=path)
+
+
+@functools.cache
+def update_packages():
+    apt("update")
+
+
+def apt(command, *arguments):
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", command, "-q", *arguments], check=False, stdout=subprocess.DEVNULL, env=environment)
+
+
 def environment():
-    """Returns the Python of a virtual environment with httpbin, gunicorn, the parsers and botocore, in .build."""
+    """Returns the Python of a virtual environment in .build, with httpbin, gunicorn and the optional packages."""
     python = os.path.join(VENV, "bin", "python")
     if not has(python, "httpbin", "gunicorn"):
         make_environment(python)
@@ -45,6 +61,8 @@ def environment():
         print("Scripts/interop: cannot install the parsers from PyPI; skipping them")
     if not has(python, "botocore") and not install(python, SIGNERS):
         print("Scripts/interop: cannot install botocore; skipping it")
+    if not has(python, "hypercorn") and not install(python, ASGI):
+        print("Scripts/interop: cannot install hypercorn; skipping it")
     return python
 
 
@@ -92,11 +110,12 @@ def wait_for(port, process, log):
 class Server:
     """A child process in its own process group, which is terminated when the script exits."""
 
-    def __init__(self, arguments, log, port):
+    def __init__(self, arguments, log, port, env=None):
         self.log = log
         with open(log, "wb") as output:
             self.process = subprocess.Popen(
-                arguments, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True
+                arguments, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+                env=env,
             )
         atexit.register(self.stop)
         wait_for(port, self.process, log)

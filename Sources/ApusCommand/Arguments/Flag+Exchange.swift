@@ -1,3 +1,5 @@
+internal import Apus
+
 extension Flag {
     /// The flags that control how the request is sent and how its response is judged.
     static let exchange: [Flag] = [
@@ -43,6 +45,17 @@ extension Flag {
             Value(name: "yes|no|file", isFile: true, takesDashes: true),
             "Verification of the server: yes, no, or a PEM file of authorities. (default: yes)"
         ) { $0.verification = Invocation.Verification($1) },
+        Flag(
+            nil,
+            "http-version",
+            .word("1.1|2"),
+            """
+            The version of HTTP. Without this flag it is 2 if the server chooses that over TLS, otherwise 1.1. With 2, an \
+            http:// server must support it without negotiation.
+            """
+        ) { invocation, text throws(CommandFault) in
+            invocation.protocols = try protocols(text)
+        },
         Flag(nil, "offline", "Shows the request without sending it.") { $0.isOffline = true },
         Flag(
             nil,
@@ -105,6 +118,14 @@ extension Flag {
             ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("WATCHING", watching),
             ("OPTIONS", options),
         ]
+    }
+
+    private static func protocols(_ text: String) throws(CommandFault) -> HTTPProtocols {
+        switch text {
+        case "1.1": .http1
+        case "2": .http2
+        default: throw CommandFault("--http-version needs 1.1 or 2, not '\(text)'")
+        }
     }
 
     /// Parses a number of seconds. Returns `nil` for 0, which means no limit.

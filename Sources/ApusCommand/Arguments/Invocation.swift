@@ -1,3 +1,5 @@
+internal import Apus
+
 /// The parsed command line: the values of its flags, and the properties that follow from several of them.
 struct Invocation: Equatable {
     /// The destination of a downloaded body.
@@ -78,6 +80,8 @@ struct Invocation: Equatable {
     var retryLimit = 0
     var checkStatus = false
     var verification = Verification.system
+    /// The versions of HTTP that may be used.
+    var protocols = HTTPProtocols.automatic
     var isOffline = false
     /// Whether a curl command is shown instead of sending the request.
     var showsCurl = false

@@ -3,7 +3,8 @@ internal import HTTPTypes
 
 /// The head of a message for display, with its fields as on the wire.
 ///
-/// The version is always shown as HTTP/1.1. The library accepts HTTP/1.0 responses, but does not report their version.
+/// The version is shown as HTTP/1.1 unless it is known to be HTTP/2. The library accepts HTTP/1.0 responses, but does not
+/// report their version.
 struct MessageHead: Sendable {
     /// A piece of the first line, and its role.
     struct Piece: Sendable {
@@ -16,7 +17,7 @@ struct MessageHead: Sendable {
         let value: [UInt8]
     }
 
-    let start: [Piece]
+    private(set) var start: [Piece]
     let fields: [Line]
 
     /// Creates the head of a request, including the fields that the transport writes: `Host` first, the framing last.
@@ -52,6 +53,16 @@ struct MessageHead: Sendable {
             ),
         ]
         self.fields = fields.map(Line.init)
+    }
+}
+
+extension MessageHead {
+    /// Returns the head with the version of a protocol, given by its ALPN name.
+    func spoken(in networkProtocol: String?) -> MessageHead {
+        guard networkProtocol == "h2" else { return self }
+        var head = self
+        head.start = start.map { $0.role == .version ? Piece(text: "HTTP/2", role: .version) : $0 }
+        return head
     }
 }
 

@@ -23,7 +23,8 @@ struct Run {
             MessagePrinter(channel, style: style),
             selection: selection,
             showsAll: invocation.showsAll && !invocation.showsCurl,
-            override: invocation.responseOverride
+            override: invocation.responseOverride,
+            assumesHTTP2: invocation.protocols == .http2
         )
         let message = try await invocation.compression.applied(to: plan.message())
         let watch =

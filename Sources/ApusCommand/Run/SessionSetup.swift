@@ -25,6 +25,7 @@ extension Invocation {
             configuration.retryBudget = nil
         }
         configuration.trust = try trust(files: files)
+        configuration.protocols = protocols
         configuration.pool.connectionsPerOrigin = 1
         // No other request shares the event loop, so blocking it does no harm.
         configuration.handlerExecution = .eventLoop

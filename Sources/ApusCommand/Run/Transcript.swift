@@ -20,6 +20,8 @@ actor Transcript {
     private let showsAll: Bool
     /// The media type and charset that the user set for responses.
     private let override: ContentOverride
+    /// Whether requests are shown as HTTP/2 before their protocol is known.
+    private let assumesHTTP2: Bool
     private var printer: MessagePrinter
     private var request: (head: MessageHead, contentType: String?, body: RequestBody)?
     private var response: Received?
@@ -30,8 +32,10 @@ actor Transcript {
         _ printer: MessagePrinter,
         selection: OutputSelection,
         showsAll: Bool,
-        override: ContentOverride = ContentOverride()
+        override: ContentOverride = ContentOverride(),
+        assumesHTTP2: Bool = false
     ) {
+        self.assumesHTTP2 = assumesHTTP2
         self.override = override
         self.isSafe = printer.style.isSafe
         self.printer = printer
@@ -44,16 +48,19 @@ actor Transcript {
         if showsAll, let response { try show(response) }
         response = nil
         self.message = message
-        request = (MessageHead(message), message.fields[.contentType], message.body)
+        let head = MessageHead(message).spoken(in: assumesHTTP2 ? "h2" : nil)
+        request = (head, message.fields[.contentType], message.body)
         if showsAll { try await showRequest() }
     }
 
     /// Records a response. `content` is the body of a redirect that is followed.
     func didReceive(_ message: ResponseMessage, content: [UInt8]) {
+        let metrics = message.record.metrics
+        if let head = request?.head { request?.head = head.spoken(in: metrics.networkProtocol) }
         response = Received(
-            head: MessageHead(status: message.status, fields: message.fields),
-            informational: message.record.metrics.informational.map {
-                MessageHead(status: $0.status, fields: $0.headerFields)
+            head: MessageHead(status: message.status, fields: message.fields).spoken(in: metrics.networkProtocol),
+            informational: metrics.informational.map {
+                MessageHead(status: $0.status, fields: $0.headerFields).spoken(in: metrics.networkProtocol)
             },
             contentType: message.fields[.contentType],
             content: content

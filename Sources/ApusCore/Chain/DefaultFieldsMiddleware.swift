@@ -2,7 +2,7 @@ internal import Foundation
 package import HTTPTypes
 
 /// Adds the session's fields to each request that lacks them. Requests content codings if responses are decoded. Turns
-/// the user name and password of a URL into Basic credentials.
+/// the user name and password of a URL into Basic credentials, and a `ResponsePriority` into a `Priority`.
 ///
 /// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, whose bytes would be
 /// those of the encoded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
@@ -30,9 +30,17 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {
         let shared = requestsCodings(for: request) ? fieldsWithCodings : fields
         request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
+        if !request.options.isEmpty { addPriority(to: &request) }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
+    }
+
+    private func addPriority(to request: inout RequestMessage) {
+        guard let value = request.options[ResponsePriority.self]?.fieldValue, !value.isEmpty,
+            !request.fields.has(.priority)
+        else { return }
+        request.fields.append(HTTPField(name: .priority, value: value))
     }
 
     private func requestsCodings(for request: borrowing RequestMessage) -> Bool {

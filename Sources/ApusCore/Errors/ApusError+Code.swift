@@ -107,6 +107,8 @@ extension ApusError {
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
         /// The server supports no TLS version from `trust.minimumTLSVersion` on.
         public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
+        /// The server does not support the requested version of HTTP.
+        public static let protocolUnsupported = Code("protocolUnsupported", .tls, .peer)
         /// The certificate is not trusted, has expired, or belongs to another host. `underlying` is a
         /// `CertificateRejection` with the reason.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
@@ -122,6 +124,8 @@ extension ApusError {
         public static let readTimeout = Code("readTimeout", .receive, .peer)
         /// The connection was closed before the end of the response.
         public static let connectionClosed = Code("connectionClosed", .receive, .peer)
+        /// The server reset the stream of the request, HTTP/2. The error describes its code.
+        public static let streamReset = Code("streamReset", .receive, .peer)
         /// The response is not HTTP, or is ambiguous.
         public static let malformedResponse = Code("malformedResponse", .receive, .peer)
         /// The head, a field, a chunk-size line or the trailers exceed their limit.

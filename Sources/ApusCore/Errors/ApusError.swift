@@ -12,10 +12,11 @@ public import HTTPTypes
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed
-/// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  certificateRejected
+/// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  protocolUnsupported
+/// │             certificateRejected
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
-/// ├─ receive    readTimeout  connectionClosed  malformedResponse  responseTooLarge  bodyTooLarge
-/// │             bodyAlreadyRead  fileUnwritable
+/// ├─ receive    readTimeout  connectionClosed  streamReset  malformedResponse  responseTooLarge
+/// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
 /// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed  pageLinkInvalid
 /// │             tooManyPages

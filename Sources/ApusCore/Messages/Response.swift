@@ -138,7 +138,7 @@ public struct StreamedResponse: Sendable {
 
 extension HTTPFields {
     /// The declared length of the body in bytes, or `nil` if none is declared.
-    var promisedLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
+    package var promisedLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
 }
 
 // Without this, reflection would print fields, bodies and query values, which may hold secrets.

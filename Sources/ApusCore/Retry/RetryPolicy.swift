@@ -31,7 +31,7 @@ public struct RetryPolicy: RequestInterceptor {
     public static let transientCodes: Set<ApusError.Code> = [
         .hostNotFound, .resolveFailed, .connectTimeout, .connectFailed, .tlsTimeout, .tlsFailed, .writeTimeout,
         .sendFailed,
-        .readTimeout, .connectionClosed,
+        .readTimeout, .connectionClosed, .streamReset,
     ]
 
     /// The maximum number of retries of a request. Default: 2.

@@ -53,6 +53,10 @@ public struct SessionConfiguration: Sendable {
     }
     /// The certificates that the session trusts.
     public var trust = ServerTrust()
+    /// The versions of HTTP. Default: `.automatic`, HTTP/2 if the server chooses it over TLS, otherwise HTTP/1.1.
+    public var protocols = HTTPProtocols.automatic
+    /// The settings of HTTP/2 connections.
+    public var http2 = HTTP2Configuration()
     /// Middleware that sees each attempt of a request, regardless of redirects. Default: none.
     public var middleware: [any Middleware] = []
     /// Middleware that sees each exchange. Default: none.

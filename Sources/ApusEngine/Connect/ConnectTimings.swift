@@ -10,11 +10,12 @@ struct ConnectTimings {
     var tlsEnd: MonotonicInstant?
     var remoteAddress: String?
     var tlsVersion: String?
+    var negotiated = NegotiatedProtocol.http1
 
     func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
         metrics.tlsVersion = tlsVersion
-        metrics.networkProtocol = "http/1.1"
+        metrics.networkProtocol = negotiated.rawValue
         guard !isReused else { return }
         metrics.resolveBegin = resolveBegin
         metrics.resolveEnd = resolveEnd

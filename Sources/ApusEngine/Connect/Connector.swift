@@ -7,10 +7,10 @@ internal import NIOTLS
 ///
 /// The TLS context is prepared in parallel with the lookup, off the loop: an unreadable file blocks no other request.
 final class Connector {
-    typealias Completion = (Result<HTTP1Connection, ApusError>) -> Void
+    typealias Completion = (Result<any PooledConnection, ApusError>) -> Void
 
     private let id: Int
-    private let key: PoolKey
+    private let route: Route
     private let engine: EventLoopEngine
     /// The host as certificates and TLS use it, without a trailing dot.
     private let name: String
@@ -26,12 +26,12 @@ final class Connector {
     private var deadline: LoopTimer?
     private var completion: Completion?
 
-    init(id: Int, key: PoolKey, engine: EventLoopEngine) {
+    init(id: Int, route: Route, engine: EventLoopEngine) {
         self.id = id
-        self.key = key
+        self.route = route
         self.engine = engine
-        self.name = Self.withoutRootDot(key.origin.host)
-        self.literal = try? SocketAddress(ipAddress: name, port: key.origin.port)
+        self.name = Self.withoutRootDot(route.origin.host)
+        self.literal = try? SocketAddress(ipAddress: name, port: route.origin.port)
     }
 
     private var loop: any EventLoop { engine.loop }
@@ -48,7 +48,7 @@ final class Connector {
                 hint: "raise timeouts.connect of the session"
             )
         }
-        if let trust = key.trust { prepare(trust) }
+        if let security = route.security { prepare(security) }
         // `prepare` may have failed already.
         if self.completion != nil { resolve() }
     }
@@ -56,7 +56,7 @@ final class Connector {
     /// The step that has not finished, for the timeout's error message.
     private var gap: String {
         if race != nil { return "no address responded" }
-        return addresses == nil ? "'\(key.origin.host)' was not resolved" : "the trust roots were not read"
+        return addresses == nil ? "'\(route.origin.host)' was not resolved" : "the trust roots were not read"
     }
 
     /// Cancels the attempt, because the session shuts down.
@@ -66,10 +66,10 @@ final class Connector {
 
     // MARK: Prepare
 
-    private func prepare(_ trust: ServerTrust) {
+    private func prepare(_ security: TLSSecurity) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
-        contextWait = engine.shared.tlsContexts.context(for: trust) { result in
+        contextWait = engine.shared.tlsContexts.context(for: security) { result in
             if loop.inEventLoop { return bound.value.prepared(result) }
             loop.execute { bound.value.prepared(result) }
         }
@@ -92,7 +92,7 @@ final class Connector {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
         engine.shared.counters.add(to: .lookups)
-        lookup = engine.shared.resolver.lookUp(key.origin.host) { result in
+        lookup = engine.shared.resolver.lookUp(route.origin.host) { result in
             loop.execute { bound.value.resolved(result) }
         }
     }
@@ -114,10 +114,10 @@ final class Connector {
             finish(.failure(error))
         case .success(let addresses):
             let order = HappyEyeballsStateMachine.interleaved(addresses, isIPv6: \.isIPv6)
-            let sockets = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: key.origin.port) }
+            let sockets = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: route.origin.port) }
             guard !sockets.isEmpty else {
                 return finish(
-                    .failure(ApusError(.hostNotFound, "'\(key.origin.host)' has no usable address"))
+                    .failure(ApusError(.hostNotFound, "'\(route.origin.host)' has no usable address"))
                 )
             }
             found(sockets)
@@ -125,7 +125,7 @@ final class Connector {
     }
 
     private func found(_ addresses: [SocketAddress]) {
-        if key.trust == nil || tlsContext != nil { return connect(to: addresses) }
+        if route.trust == nil || tlsContext != nil { return connect(to: addresses) }
         self.addresses = addresses
     }
 
@@ -153,7 +153,10 @@ final class Connector {
         self.channel = channel
         timings.connectEnd = engine.now
         timings.remoteAddress = channel.remoteAddress?.formatted
-        guard let tlsContext else { return complete(channel) }
+        guard let tlsContext else {
+            timings.negotiated = route.protocols == .http2 ? .http2 : .http1
+            return complete(channel)
+        }
         timings.tlsBegin = engine.now
         limit(timeouts.tls) { limit in
             ApusError(
@@ -186,10 +189,12 @@ final class Connector {
     }
 
     private func handshakeFailure(_ error: any Error, _ handler: NIOSSLClientHandler? = nil) -> ApusError {
-        TLSFailure.handshake(
+        // RFC 7301 §3.2: the server supports none of the offered protocols.
+        if route.protocols == .http2, TLSFailure.isProtocolRefusal(error) { return noHTTP2 }
+        return TLSFailure.handshake(
             error,
             host: name,
-            minimum: key.trust?.minimumTLSVersion ?? .v12,
+            minimum: route.trust?.minimumTLSVersion ?? .v12,
             certificate: handler?.peerCertificate
         )
     }
@@ -200,7 +205,7 @@ final class Connector {
         case .failure(let error):
             finish(.failure(handshakeFailure(error, handler)))
         case .success(let watcher):
-            if key.trust?.verification == .full, let serverName {
+            if route.trust?.verification == .full, let serverName {
                 let certificate = handler.peerCertificate
                 guard certificate.map({ TLSIdentity.names($0, serverName) }) == true else {
                     return finish(.failure(TLSFailure.wrongName(serverName, certificate)))
@@ -208,6 +213,11 @@ final class Connector {
             }
             timings.tlsEnd = engine.now
             timings.tlsVersion = handler.tlsVersion.map(Self.name)
+            // A server that chooses no protocol speaks HTTP/1.1.
+            timings.negotiated = watcher.negotiated.flatMap { NegotiatedProtocol(rawValue: $0) } ?? .http1
+            guard timings.negotiated == .http2 || route.protocols != .http2 else {
+                return finish(.failure(noHTTP2))
+            }
             complete(channel)
             channel.pipeline.syncOperations.removeHandler(watcher, promise: nil)
         }
@@ -224,8 +234,20 @@ final class Connector {
 
     // MARK: Completion
 
+    private var noHTTP2: ApusError {
+        ApusError(
+            .protocolUnsupported,
+            "\(route.origin.host) does not support HTTP/2",
+            hint: "to accept HTTP/1.1, set protocols = .automatic"
+        )
+    }
+
     private func complete(_ channel: any Channel) {
-        let connection = HTTP1Connection(id: id, engine: engine, timings: timings)
+        let connection: any PooledConnection & ChannelHandler =
+            switch timings.negotiated {
+            case .http1: HTTP1Connection(id: id, engine: engine, timings: timings)
+            case .http2: HTTP2Connection(id: id, engine: engine, timings: timings)
+            }
         do {
             try channel.pipeline.syncOperations.addHandler(connection)
             self.channel = nil
@@ -235,7 +257,7 @@ final class Connector {
         }
     }
 
-    private func finish(_ result: Result<HTTP1Connection, ApusError>) {
+    private func finish(_ result: Result<any PooledConnection, ApusError>) {
         guard let completion else { return }
         self.completion = nil
         deadline?.cancel()
@@ -266,6 +288,8 @@ final class TLSHandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler 
     typealias InboundIn = ByteBuffer
 
     private var completion: ((Result<TLSHandshakeWatcher, any Error>) -> Void)?
+    /// The protocol that the server has chosen with ALPN.
+    private(set) var negotiated: String?
 
     init(completion: @escaping (Result<TLSHandshakeWatcher, any Error>) -> Void) {
         self.completion = completion
@@ -278,7 +302,10 @@ final class TLSHandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { finish(.success(self)) }
+        if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
+            self.negotiated = negotiated
+            finish(.success(self))
+        }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -2,14 +2,14 @@ internal import ApusCore
 internal import NIOCore
 internal import NIOSSL
 
-/// Creates TLS contexts off the event loop, since each takes milliseconds, and caches the latest by trust.
+/// Creates TLS contexts off the event loop, since each takes milliseconds, and caches the latest by their settings.
 final class TLSContexts: Sendable {
     /// The maximum number of cached contexts.
     private static let capacity = 16
 
     /// Creates contexts for all sessions. If a certificate file can't be read because its file system hangs, only the
     /// threads for that trust are blocked.
-    private static let making = SharedJobs<ServerTrust, NIOSSLContext>(
+    private static let making = SharedJobs<TLSSecurity, NIOSSLContext>(
         limits: SharedJobsLimits(threadCount: 16, queuedCount: 1024),
         refusal: { ApusError(.invalidConfiguration, "TLS can't be set up: \($0.formatted)") },
         work: make
@@ -28,18 +28,18 @@ final class TLSContexts: Sendable {
     ]
 
     private struct State {
-        private var contexts: [ServerTrust: (context: NIOSSLContext, use: UInt64)] = [:]
+        private var contexts: [TLSSecurity: (context: NIOSSLContext, use: UInt64)] = [:]
         private var uses: UInt64 = 0
 
-        mutating func find(_ trust: ServerTrust) -> NIOSSLContext? {
-            guard let context = contexts[trust]?.context else { return nil }
-            keep(context, for: trust)
+        mutating func find(_ security: TLSSecurity) -> NIOSSLContext? {
+            guard let context = contexts[security]?.context else { return nil }
+            keep(context, for: security)
             return context
         }
 
-        mutating func keep(_ context: NIOSSLContext, for trust: ServerTrust) {
+        mutating func keep(_ context: NIOSSLContext, for security: TLSSecurity) {
             uses += 1
-            contexts[trust] = (context, uses)
+            contexts[security] = (context, uses)
             guard contexts.count > TLSContexts.capacity else { return }
             if let oldest = contexts.min(by: { $0.value.use < $1.value.use }) { contexts[oldest.key] = nil }
         }
@@ -47,24 +47,25 @@ final class TLSContexts: Sendable {
 
     private let state = Lock(State())
 
-    /// Calls `completion` with the context for a trust: immediately if it is cached, otherwise on another thread. The
+    /// Calls `completion` with the context for these settings: immediately if it is cached, otherwise on another thread. The
     /// returned interest can be withdrawn to prevent the call.
     @discardableResult
     func context(
-        for trust: ServerTrust,
+        for security: TLSSecurity,
         completion: @escaping @Sendable (Result<NIOSSLContext, ApusError>) -> Void
     ) -> JobInterest {
-        if let context = state.withLock({ $0.find(trust) }) {
+        if let context = state.withLock({ $0.find(security) }) {
             completion(.success(context))
             return .none
         }
-        return Self.making.run(trust) { [self] result in
-            if case .success(let context) = result { state.withLock { $0.keep(context, for: trust) } }
+        return Self.making.run(security) { [self] result in
+            if case .success(let context) = result { state.withLock { $0.keep(context, for: security) } }
             completion(result)
         }
     }
 
-    @Sendable private static func make(_ trust: ServerTrust) -> Result<NIOSSLContext, ApusError> {
+    @Sendable private static func make(_ security: TLSSecurity) -> Result<NIOSSLContext, ApusError> {
+        let trust = security.trust
         do {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.minimumTLSVersion =
@@ -73,7 +74,7 @@ final class TLSContexts: Sendable {
                 case .v13: .tlsv13
                 }
             configuration.cipherSuiteValues = cipherSuites
-            configuration.applicationProtocols = ["http/1.1"]
+            configuration.applicationProtocols = security.offeredProtocols
             // The connection closes right after its close_notify, but its memory is kept for this long.
             configuration.shutdownTimeout = .milliseconds(50)
             configuration.certificateVerification =

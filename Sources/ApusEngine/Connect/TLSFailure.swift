@@ -8,6 +8,11 @@ enum TLSFailure {
         if case .uncleanShutdown? = error as? NIOSSLError { true } else { false }
     }
 
+    /// Whether the server supports none of the protocols that were offered with ALPN.
+    static func isProtocolRefusal(_ error: any Error) -> Bool {
+        String(describing: error).contains("NO_APPLICATION_PROTOCOL")
+    }
+
     /// Returns the error for a failed handshake.
     ///
     /// - Parameters:

@@ -7,6 +7,8 @@ final class TLSRecordTracker: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
 
     private var boundary = TLSRecordBoundary()
+    /// Called after each read, even if it had no decrypted bytes.
+    var readEnded: (() -> Void)?
 
     /// Whether a part of a record has arrived, after the last one that was decrypted.
     var isInsideRecord: Bool { boundary.isInsideRecord }
@@ -15,6 +17,11 @@ final class TLSRecordTracker: ChannelInboundHandler {
         let buffer = unwrapInboundIn(data)
         buffer.withUnsafeReadableBytes { boundary.advance(over: $0) }
         context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        readEnded?()
     }
 }
 

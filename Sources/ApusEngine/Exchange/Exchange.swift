@@ -63,11 +63,13 @@ final class Exchange {
     var state = State.new
     /// Sends the request's body, if that needs a task.
     var pump: BodyPump?
-    /// Whether it was sent before on a connection that turned out to be dead.
-    var hasBeenResent = false
+    /// How often it was sent again although no server has processed it.
+    private var refusalCount = 0
+    /// Whether it was sent again although a server may have processed it.
+    private var hasBeenRepeated = false
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
-    @exclusivity(unchecked) private var head: HTTP1ResponseParser.Head?
+    @exclusivity(unchecked) private var head: ReceivedHead?
     /// The part of the body that arrived before the head was delivered.
     @exclusivity(unchecked) private var early = EarlyContent()
     @exclusivity(unchecked) private var earlyEnd: (hasEnded: Bool, trailers: HTTPFields?) = (false, nil)
@@ -103,7 +105,7 @@ final class Exchange {
 
     // MARK: Response
 
-    func receive(_ head: HTTP1ResponseParser.Head) {
+    func receive(_ head: ReceivedHead) {
         self.head = head
     }
 
@@ -176,6 +178,39 @@ final class Exchange {
             head = nil
             engine.bound.jobs.completing { continuation.resume(throwing: error) }
         }
+    }
+
+    // MARK: Another connection
+
+    /// The maximum number of times that a request is sent again which no server has processed.
+    private static let maximumResends = 3
+
+    /// Whether the request may be sent again, whatever its method if no server has acted on it, otherwise once if it is
+    /// idempotent. RFC 9110 §9.2.2.
+    func mayBeResent(after fate: RequestFate) -> Bool {
+        let isAllowed =
+            switch fate {
+            case .notProcessed: refusalCount < Self.maximumResends
+            case .perhapsProcessed: !hasBeenRepeated && request.isIdempotent
+            case .processed: false
+            }
+        return isAllowed && request.body.isReplayable && (pump == nil || !request.body.isReadOnce)
+    }
+
+    /// Records that the request is sent again, after some of it was sent.
+    func noteResend(after fate: RequestFate) {
+        if fate == .notProcessed { refusalCount += 1 } else { hasBeenRepeated = true }
+        record.write { $0.resendCount += 1 }
+    }
+
+    /// Leaves its connection, and gets another one. What it has received there is not part of its response.
+    func changeConnection(requiresNew: Bool) {
+        state = .new
+        head = nil
+        early = EarlyContent()
+        earlyEnd = (false, nil)
+        stopPump()
+        engine.serve(self, requiresNewConnection: requiresNew)
     }
 
     // MARK: Request body

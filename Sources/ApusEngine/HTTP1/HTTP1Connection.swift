@@ -7,7 +7,7 @@ internal import NIOSSL
 ///
 /// Confined to its loop. Plain values that are accessed several times per request skip the run-time exclusivity check,
 /// which takes 80 instructions. Their methods must not call back into this class.
-final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOScheduledCallbackHandler {
+final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledConnection, NIOScheduledCallbackHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
@@ -29,7 +29,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     private var exchange: Exchange?
     @exclusivity(unchecked) private var unread: ByteBuffer?
     @exclusivity(unchecked) private var writeBuffer = ByteBuffer()
-    @exclusivity(unchecked) private var upload: HTTP1Upload?
+    @exclusivity(unchecked) private var upload: RequestUpload?
     private var isReadHeld = false
     /// Whether a request waits to be flushed at the end of the loop's turn, and nothing of it has been sent.
     private var isUnsent = false
@@ -59,7 +59,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         self.exchange = exchange
         exchangeCount += 1
         guard let context else { return connectionFailed(.closedEarly) }
-        let upload = HTTP1Upload(input.request)
+        let upload = RequestUpload(input.request)
         writeBuffer.clear()
         let requestsUpgrade: Bool
         do {
@@ -92,7 +92,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     }
 
     /// Writes the head, together with a short body, and starts sending a longer one.
-    private func send(_ upload: HTTP1Upload, _ context: ChannelHandlerContext) {
+    private func send(_ upload: RequestUpload, _ context: ChannelHandlerContext) {
         self.upload = nil
         if case .short(let content) = upload.content, !upload.expectsContinue {
             var content = content
@@ -140,25 +140,21 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     /// Moves an unsent exchange to a new connection.
     private func handBack(_ exchange: Exchange) {
         self.exchange = nil
-        exchange.state = .new
-        exchange.stopPump()
         close()
-        exchange.engine.serve(exchange, requiresNewConnection: true)
+        exchange.changeConnection(requiresNew: true)
     }
 
     private func abandon(_ exchange: Exchange, _ error: HTTP1EncodeError) {
         machine.abandon()
         self.exchange = nil
         exchangeCount -= 1
-        exchange.fail(
-            ApusError(error.isAboutField ? .invalidField : .invalidRequest, error.description, underlying: error)
-        )
+        exchange.fail(error.asApusError)
         pool?.release(self)
     }
 
     // MARK: Request body
 
-    private func sendContent(_ upload: HTTP1Upload) {
+    private func sendContent(_ upload: RequestUpload) {
         progress.continueDue = nil
         guard let exchange, let context else { return }
         clock.watchSending(context.channel.socketStatus, at: now)
@@ -182,7 +178,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
                 upload?.putBack(rest)
                 return clock.noteStalled()
             }
-            guard let slice = rest.readSlice(length: min(rest.readableBytes, HTTP1Upload.sliceBytes)) else { break }
+            guard let slice = rest.readSlice(length: min(rest.readableBytes, RequestUpload.sliceBytes)) else { break }
             upload?.putBack(rest)
             noteSent(slice.readableBytes)
             let isLast = rest.readableBytes == 0
@@ -268,7 +264,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
         let instant = now
         progress.lastRead = instant
         clock.noteProgress(at: instant)
-        if unread != nil { unread?.writeBuffer(&incoming) } else { unread = incoming }
+        if unread != nil {
+            unread?.discardReadBytes()
+            unread?.writeBuffer(&incoming)
+        } else {
+            unread = incoming
+        }
         parse()
     }
 
@@ -306,12 +307,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
                 progress.keepsAlive = false
             }
             if !machine.isRequestDone || clock.watchesSending { ensureTimer() }
-            exchange.receive(head)
+            exchange.receive(ReceivedHead(status: head.status, fields: head.fields, isPlain: head.isPlain))
         case .body(let chunk):
             progress.bodyBytes += Int64(chunk.readableBytes)
             exchange.receive(chunk)
         case .end(let trailers):
-            exchange.receiveEnd(trailers: trailers)
+            progress.trailers = trailers
             machine.responseEnded(keepsAlive: progress.keepsAlive && !progress.hasUpgraded)
         }
     }
@@ -320,6 +321,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     private func complete(_ exchange: Exchange) {
         let progress = progress
         exchange.finish(at: progress.lastRead) { progress.write(into: &$0) }
+        // Afterwards, since a reader that sees the end may read the record.
+        exchange.receiveEnd(trailers: progress.trailers)
         if machine.isRequestDone { upload = nil }
         self.exchange = nil
     }
@@ -384,17 +387,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, NIOSchedu
     private func connectionFailed(_ error: ApusError) {
         guard let exchange else { return close() }
         if isUnsent, progress.isReused { return handBack(exchange) }
-        guard canResend(exchange) else { return abort(error) }
-        exchange.hasBeenResent = true
-        exchange.record.write { $0.resendCount += 1 }
+        let fate: RequestFate = progress.isReused && !parser.hasStartedResponse ? .perhapsProcessed : .processed
+        guard exchange.mayBeResent(after: fate) else { return abort(error) }
+        exchange.noteResend(after: fate)
         handBack(exchange)
-    }
-
-    /// RFC 9112 §9.3.1: a reused connection failed before the first response byte. Only once, RFC 9110 §9.2.2.
-    private func canResend(_ exchange: Exchange) -> Bool {
-        progress.isReused && !exchange.hasBeenResent && !parser.hasStartedResponse
-            && exchange.request.isIdempotent
-            && exchange.request.body.isReplayable && (exchange.pump == nil || !exchange.request.body.isReadOnce)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -38,7 +38,8 @@ struct SocketPeek {
         }
         guard let socket else { return false }
         var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT))
-            >= 0
+        let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
+        // An error such as a reset is an end of stream too.
+        return recv(socket, &byte, 1, flags) >= 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
     }
 }

@@ -1,12 +1,12 @@
 internal import ApusCore
 internal import NIOCore
 
-/// The connections to one origin, on one event loop. Carries out the decisions of its state machine.
+/// The connections of one route, on one event loop. Carries out the decisions of its state machine.
 final class OriginPool {
-    let key: PoolKey
+    let route: Route
     unowned let engine: EventLoopEngine
     @exclusivity(unchecked) private var machine: PoolStateMachine
-    private var connections = NumberedTable<HTTP1Connection>()
+    private var connections = NumberedTable<any PooledConnection>()
     private var waiting: [Int: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
     private var preparations: [Preparation] = []
@@ -16,15 +16,16 @@ final class OriginPool {
     private var isAwaitingPermit = false
     private var lastConnectError: ApusError?
 
-    init(key: PoolKey, engine: EventLoopEngine) {
-        self.key = key
+    init(route: Route, engine: EventLoopEngine) {
+        self.route = route
         self.engine = engine
         let limits = engine.shared.configuration.pool
         self.machine = PoolStateMachine(
             limit: limits.connectionsPerOrigin,
             idleTimeout: limits.idleTimeout,
             maximumAge: limits.maximumAge,
-            usesPerConnection: limits.usesPerConnection
+            usesPerConnection: limits.usesPerConnection,
+            expectedCapacity: route.expectedCapacity
         )
     }
 
@@ -61,19 +62,39 @@ final class OriginPool {
     }
 
     /// Returns a connection to the pool after its exchange.
-    func release(_ connection: HTTP1Connection) {
+    func release(_ connection: any PooledConnection) {
         // Even if requests wait here, an origin that has waited too long gets this connection's permit.
         if engine.shared.permits.isWanted, engine.shared.permits.isOverdue(now: engine.now) {
-            return connection.close()
+            guard connection.isMultiplexed else { return connection.close() }
+            if machine.isUsedOnce(connection.id) { _ = machine.retire(connection.id) }
         }
         carryOut(machine.released(connection.id, uses: connection.exchangeCount, now: engine.now), connection)
     }
 
+    /// Changes how many exchanges a connection serves at a time. It gets no more if that is `nil`.
+    func capacityChanged(_ connection: any PooledConnection, to capacity: Int?) {
+        let isUnusable =
+            if let capacity { machine.capacityChanged(connection.id, to: capacity) } else {
+                machine.retire(connection.id)
+            }
+        if isUnusable { connection.close() }
+        fill(connection)
+        connectAsNeeded()
+    }
+
+    /// Gives a connection that serves several exchanges those that wait.
+    private func fill(_ connection: any PooledConnection) {
+        while let waiter = machine.serveAnother(on: connection.id, now: engine.now) {
+            guard let exchange = waiting.removeValue(forKey: waiter) else { continue }
+            connection.begin(exchange, isReused: connection.exchangeCount > 0)
+        }
+    }
+
     /// Notes that a connection is draining the rest of its response and will soon be free.
-    func drain(_ connection: HTTP1Connection) { machine.drain(connection.id, uses: connection.exchangeCount) }
+    func drain(_ connection: any PooledConnection) { machine.drain(connection.id, uses: connection.exchangeCount) }
 
     /// Removes a closed connection.
-    func connectionClosed(_ connection: HTTP1Connection) {
+    func connectionClosed(_ connection: any PooledConnection) {
         guard connections.removeValue(connection.id) != nil else { return }
         machine.remove(connection.id)
         engine.shared.permits.release()
@@ -82,7 +103,7 @@ final class OriginPool {
         retireIfUnused()
     }
 
-    private func carryOut(_ action: PoolStateMachine.ConnectionAction, _ connection: HTTP1Connection) {
+    private func carryOut(_ action: PoolStateMachine.ConnectionAction, _ connection: any PooledConnection) {
         switch action {
         case .lease(let waiter):
             guard let exchange = waiting.removeValue(forKey: waiter) else { return connection.close() }
@@ -92,6 +113,8 @@ final class OriginPool {
             evictOldestIdle()
         case .keepIdle:
             armExpiry()
+        case .stay:
+            break
         case .close:
             connection.close()
         }
@@ -101,10 +124,10 @@ final class OriginPool {
 
     private func connectAsNeeded() {
         while machine.wantsConnection, !isAwaitingPermit {
-            let key = key
+            let route = route
             let engine = engine.bound
             let isGranted = self.engine.shared.permits.acquire(now: self.engine.now) {
-                engine.run { $0.permitGranted(to: key) }
+                engine.run { $0.permitGranted(to: route) }
             }
             guard isGranted else {
                 isAwaitingPermit = true
@@ -141,18 +164,23 @@ final class OriginPool {
     func prepare(_ count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         let preparation = Preparation(count: count, attempts: attempts.keys, completion: completion)
         preparations.append(preparation)
+        beginAttempts(for: preparation)
+        // The pool may be retired by now, and must not be used then.
+        if preparation.isOver { return }
+        concludePreparations()
+        retireIfUnused()
+    }
+
+    private func beginAttempts(for preparation: Preparation) {
         // Counted in advance, since an attempt may fail before its start returns.
-        for _ in 0..<machine.missingConnections(for: count) {
+        for _ in 0..<machine.missingConnections(for: preparation.count) {
             guard engine.shared.permits.acquireIfFree() else { break }
             let id = engine.shared.nextConnectionID()
             preparation.begin(id)
             machine.beginPreparing(id, now: engine.now)
             attempt(id)
-            // The pool may be retired by now, and must not be used then.
             if preparation.isOver { return }
         }
-        concludePreparations()
-        retireIfUnused()
     }
 
     private func attemptEnded(_ id: Int, _ error: ApusError? = nil) {
@@ -163,13 +191,15 @@ final class OriginPool {
 
     private func concludePreparations() {
         let refusal = machine.isClosed ? CancelReason.sessionShutDown.error : nil
-        for preparation in preparations { preparation.conclude(idle: machine.idleCount, refusal: refusal) }
+        for preparation in preparations {
+            preparation.conclude(idle: machine.idleCount, isEnough: machine.hasRoom, refusal: refusal)
+        }
         preparations.removeAll(where: \.isOver)
     }
 
     private func attempt(_ id: Int) {
         engine.shared.counters.add(to: .connections)
-        let connector = Connector(id: id, key: key, engine: engine)
+        let connector = Connector(id: id, route: route, engine: engine)
         attempts[id] = connector
         connector.start { [weak self] result in
             guard let self else {
@@ -184,10 +214,23 @@ final class OriginPool {
         }
     }
 
-    private func connected(_ connection: HTTP1Connection) {
+    private func connected(_ connection: any PooledConnection) {
         connections[connection.id] = connection
         connection.pool = self
-        carryOut(machine.connected(connection.id, now: engine.now), connection)
+        let isKnown = machine.expectedCapacity == 1
+        let action = machine.connected(
+            connection.id,
+            capacity: connection.isMultiplexed ? machine.firstCapacity(of: connection.capacity) : 1,
+            isShared: connection.isMultiplexed,
+            now: engine.now
+        )
+        carryOut(action, connection)
+        if connection.isMultiplexed {
+            fill(connection)
+            connection.flush()
+        }
+        // One attempt was enough for a connection that several requests share.
+        if !isKnown { for preparation in preparations where !preparation.isOver { beginAttempts(for: preparation) } }
         attemptEnded(connection.id)
         connectAsNeeded()
     }
@@ -272,8 +315,8 @@ final class OriginPool {
             let count = machine.connectionCount
             let state =
                 count == 0
-                ? "no connection to \(key.origin) was made within \(waited)"
-                : "none of the \(count) connections to \(key.origin) was free for \(waited)"
+                ? "no connection to \(route.origin) was made within \(waited)"
+                : "none of the \(count) connections to \(route.origin) was free for \(waited)"
             exchange.fail(
                 ApusError(
                     .poolTimeout,

@@ -1,14 +1,19 @@
 internal import ApusCore
 internal import DequeModule
 
-/// The connections to one origin and the requests that wait for one. A connection serves one request at a time.
+/// The connections of one route and the requests that wait for one. A connection serves as many requests at a time as
+/// its capacity: one over HTTP/1.1, several over HTTP/2.
 ///
 /// ```
 ///   connection   connecting → leased ⇄ idle → gone        (failed attempt: connecting → gone)
 ///                connecting → idle                        (no waiter is left, or there was none: a prepared one)
 ///                  leased → draining → leased | idle      (the rest of a response is discarded)
+///                  leased → retired → gone                (takes no more requests, and finishes those it has)
 ///   waiter       waiting → leased | failed | withdrawn    by priority, then first come, first served
 /// ```
+///
+/// The capacity of an attempt is that of the last connection. Until there is one whose protocol is known, at most one
+/// attempt is made at a time, since it may serve all waiters.
 ///
 /// An attempt begins for a waiter, or to prepare a connection. None begins for a waiter while there are as many
 /// attempts as waiters, whatever they began for: a waiter takes a prepared connection too. None begins to prepare a
@@ -25,14 +30,24 @@ struct PoolStateMachine {
     /// Positive, and increases with each request. A request that is resent keeps its number.
     typealias WaiterID = Int
 
-    private struct Waiter {
+    struct Waiter {
         let id: WaiterID
         let priority: RequestPriority
     }
 
-    private struct Connection {
+    struct Connection {
         var state: State
-        var created: MonotonicInstant
+        let created: MonotonicInstant
+        /// The maximum number of requests at a time.
+        var capacity = 1
+        /// The number of its requests. Counted only if several may share it.
+        var used = 0
+        /// The number of requests that it has begun. Counted only if several may share it.
+        var uses = 0
+        /// Whether it takes no more requests.
+        var isRetired = false
+
+        var hasRoom: Bool { used < capacity && !isRetired }
 
         enum State {
             /// `lastWaiter` is the latest waiter at the time the attempt began, in the order of arrival and not in that
@@ -49,19 +64,38 @@ struct PoolStateMachine {
     private let idleTimeout: Duration
     private let maximumAge: Duration?
     private let usesPerConnection: Int?
-    private var connections = NumberedTable<Connection>()
+    var connections = NumberedTable<Connection>()
     /// The idle connections, the most recently used last.
-    private var idle: [ConnectionID] = []
+    var idle: [ConnectionID] = []
     /// The next one first: those that need a new connection, then the others by priority.
-    private var waiters = Deque<Waiter>()
+    var waiters = Deque<Waiter>()
     /// Waiters at the front of the queue that must not get an idle connection.
-    private var newConnectionWaiters: Set<WaiterID> = []
+    var newConnectionWaiters: Set<WaiterID> = []
+    /// The leased connections with room for more requests, the one to use next last.
+    var roomy: [ConnectionID] = []
+    /// The connections that were made for several requests at a time.
+    var shared: Set<ConnectionID> = []
+    /// The expected capacity of a new connection. `nil` if its protocol is unknown.
+    var expectedCapacity: Int?
     private var connectingCount = 0
     private var drainingCount = 0
     private(set) var isClosed = false
 
-    init(limit: Int, idleTimeout: Duration, maximumAge: Duration?, usesPerConnection: Int? = nil) {
+    /// - Parameters:
+    ///   - limit: The maximum number of connections.
+    ///   - idleTimeout: The maximum time that a connection is kept idle.
+    ///   - maximumAge: The maximum age of a connection that takes a request. `nil` for none.
+    ///   - usesPerConnection: The maximum number of requests of a connection. `nil` for none. Default: `nil`.
+    ///   - expectedCapacity: The expected capacity of the first connection, `nil` if its protocol is unknown. Default: 1.
+    init(
+        limit: Int,
+        idleTimeout: Duration,
+        maximumAge: Duration?,
+        usesPerConnection: Int? = nil,
+        expectedCapacity: Int? = 1
+    ) {
         self.limit = max(limit, 1)
+        self.expectedCapacity = expectedCapacity
         self.idleTimeout = idleTimeout
         self.maximumAge = maximumAge
         self.usesPerConnection = usesPerConnection.map { max($0, 1) }
@@ -94,22 +128,26 @@ struct PoolStateMachine {
     ) -> AcquireAction {
         var closing: [ConnectionID] = []
         if requiresNewConnection {
-            waiters.prepend(Waiter(id: waiter, priority: priority()))
+            waiters.insert(Waiter(id: waiter, priority: priority()), at: newConnectionWaiters.count)
             newConnectionWaiters.insert(waiter)
-            if connections.count >= limit, let oldest = idle.first {
+            if connections.count >= limit, isShort(of: waiters.count), let oldest = idle.first {
                 remove(oldest)
                 closing.append(oldest)
             }
             return .wait(connect: wantsConnection, closing: closing)
         }
         // A request must not overtake waiters by taking an idle connection, except those that need a new one.
-        while waiters.count == newConnectionWaiters.count, let id = idle.popLast() {
-            guard isTooOld(id, now: now) else {
-                connections.update(id) { $0.state = .leased }
-                return .lease(id, closing: closing)
+        if waiters.count == newConnectionWaiters.count {
+            if let id = takeRoom(now: now) { return .lease(id, closing: closing) }
+            while let id = idle.popLast() {
+                guard isTooOld(id, now: now) else {
+                    connections.update(id) { $0.state = .leased }
+                    if !shared.isEmpty { noteLeased(id) }
+                    return .lease(id, closing: closing)
+                }
+                forget(id)
+                closing.append(id)
             }
-            connections[id] = nil
-            closing.append(id)
         }
         enqueue(Waiter(id: waiter, priority: priority()))
         return .wait(connect: wantsConnection, closing: closing)
@@ -126,11 +164,24 @@ struct PoolStateMachine {
     /// A draining connection counts for one waiter, unless that waiter needs a new connection.
     var wantsConnection: Bool {
         let drained = drainingCount == 0 ? 0 : min(drainingCount, waiters.count - newConnectionWaiters.count)
-        return !isClosed && connectingCount + drained < waiters.count && connections.count < limit
+        return needsAttempt(besides: drained)
     }
 
     /// Whether a connection can be used when a permit is already granted. Draining connections do not count then.
-    var takesConnection: Bool { !isClosed && connectingCount < waiters.count && connections.count < limit }
+    var takesConnection: Bool { needsAttempt(besides: 0) }
+
+    /// Whether the attempts that are under way leave waiters without a connection, of which `served` will get another.
+    private func needsAttempt(besides served: Int) -> Bool {
+        guard !isClosed, connections.count < limit, served < waiters.count else { return false }
+        return isShort(of: waiters.count - served)
+    }
+
+    /// Whether the attempts that are under way would serve fewer than `count` waiters.
+    private func isShort(of count: Int) -> Bool {
+        guard let expectedCapacity else { return connectingCount == 0 }
+        let (expected, isOverflow) = connectingCount.multipliedReportingOverflow(by: expectedCapacity)
+        return !isOverflow && expected < count
+    }
 
     /// Records the start of a connection attempt.
     mutating func beginConnecting(_ id: ConnectionID, now: MonotonicInstant) {
@@ -144,8 +195,10 @@ struct PoolStateMachine {
 
     /// Returns the number of attempts that are missing and allowed, so that `count` connections are idle or connecting.
     func missingConnections(for count: Int) -> Int {
-        guard !isClosed, count > 0 else { return 0 }
-        return max(min(count - idle.count - connectingCount, limit - connections.count), 0)
+        guard !isClosed, count > 0, !hasRoom else { return 0 }
+        let missing = max(min(count - idle.count - connectingCount, limit - connections.count), 0)
+        // One connection that serves several requests is enough.
+        return expectedCapacity == 1 ? missing : min(missing, max(1 - connectingCount, 0))
     }
 
     /// Records the start of a connection attempt that prepares a connection. If it fails, no waiter fails with it.
@@ -157,7 +210,7 @@ struct PoolStateMachine {
     ///
     /// A connection that has served `uses` exchanges and no longer may serve another one is not marked.
     mutating func drain(_ id: ConnectionID, uses: Int = 0) {
-        guard !isUsedUp(after: uses), case .leased? = connections[id]?.state else { return }
+        guard !isUsedUp(after: uses), case .leased? = connections[id]?.state, !isShared(id) else { return }
         connections.update(id) { $0.state = .draining }
         drainingCount += 1
     }
@@ -165,19 +218,39 @@ struct PoolStateMachine {
     enum ConnectionAction: Equatable {
         case lease(WaiterID)
         case keepIdle
+        /// The connection keeps its other requests.
+        case stay
         case close
     }
 
     /// Handles a successful connection attempt.
-    mutating func connected(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
+    ///
+    /// - Parameters:
+    ///   - id: The connection.
+    ///   - capacity: The number of requests that it serves at a time.
+    ///   - isShared: Whether this number may be above 1. The caller then calls `serveAnother`. Default: `false`.
+    ///   - now: The current time.
+    /// - Returns: What to do with the connection.
+    mutating func connected(
+        _ id: ConnectionID,
+        capacity: Int = 1,
+        isShared: Bool = false,
+        now: MonotonicInstant
+    ) -> ConnectionAction {
         guard case .connecting? = connections[id]?.state else { return .close }
         connectingCount -= 1
+        expectedCapacity = max(capacity, 1)
+        if isShared {
+            shared.insert(id)
+            connections.update(id) { $0.capacity = capacity }
+        }
         return offer(id, now: now)
     }
 
     /// Handles the return of a leased connection, which has served `uses` exchanges.
     mutating func released(_ id: ConnectionID, uses: Int = 0, now: MonotonicInstant) -> ConnectionAction {
         if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
+        if !shared.isEmpty, shared.contains(id) { return releasedShared(id, uses: uses, now: now) }
         if isUsedUp(after: uses) || isTooOld(id, now: now) {
             connections[id] = nil
             return .close
@@ -188,12 +261,13 @@ struct PoolStateMachine {
     private mutating func offer(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         if let waiter = waiters.first?.id {
             guard connections.update(id, { $0.state = .leased }) else { return .close }
+            if !shared.isEmpty { noteLeased(id) }
             waiters.removeFirst()
             newConnectionWaiters.remove(waiter)
             return .lease(waiter)
         }
         guard !isClosed else {
-            connections[id] = nil
+            forget(id)
             return .close
         }
         guard connections.update(id, { $0.state = .idle(since: now) }) else { return .close }
@@ -208,24 +282,27 @@ struct PoolStateMachine {
     /// each failed attempt fails one waiter. Later attempts do not count, since with many waiters there is always one.
     /// With an attempt to prepare a connection, none fails: those that relied on it get another attempt.
     mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
-        guard case .connecting(let lastWaiter)? = connections.removeValue(id)?.state else { return [] }
+        guard case .connecting(let lastWaiter)? = connections[id]?.state else { return [] }
+        connections[id] = nil
         connectingCount -= 1
         let hasOthers = connections.contains { other, connection in
             switch connection.state {
-            case .leased, .draining: true
+            case .leased, .draining: connection.capacity > 0 && !connection.isRetired
             case .connecting: other < id
             case .idle: false
             }
         }
         let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
-        waiters.removeAll { failed.contains($0.id) }
+        let gone = Set(failed)
+        waiters.removeAll { gone.contains($0.id) }
         newConnectionWaiters.subtract(failed)
         return failed
     }
 
     /// Removes a connection that was closed or is about to be.
     mutating func remove(_ id: ConnectionID) {
-        guard let connection = connections.removeValue(id) else { return }
+        guard let connection = connections[id] else { return }
+        forget(id)
         switch connection.state {
         case .connecting: connectingCount -= 1
         case .draining: drainingCount -= 1
@@ -248,7 +325,7 @@ struct PoolStateMachine {
             guard case .idle(let since)? = connections[id]?.state else { return true }
             return since.duration(to: now) >= idleTimeout || isTooOld(id, now: now)
         }
-        for id in expired { connections[id] = nil }
+        for id in expired { forget(id) }
         idle.removeAll { expired.contains($0) }
         return expired
     }
@@ -279,7 +356,7 @@ struct PoolStateMachine {
     mutating func close() -> (idle: [ConnectionID], waiters: [WaiterID]) {
         isClosed = true
         let closing = idle
-        for id in closing { connections[id] = nil }
+        for id in closing { forget(id) }
         defer {
             idle = []
             waiters = []
@@ -289,12 +366,12 @@ struct PoolStateMachine {
         return (closing, waiters.map(\.id))
     }
 
-    private func isUsedUp(after uses: Int) -> Bool {
+    func isUsedUp(after uses: Int) -> Bool {
         guard let usesPerConnection else { return false }
         return uses >= usesPerConnection
     }
 
-    private func isTooOld(_ id: ConnectionID, now: MonotonicInstant) -> Bool {
+    func isTooOld(_ id: ConnectionID, now: MonotonicInstant) -> Bool {
         guard let maximumAge, let connection = connections[id] else { return false }
         return connection.created.duration(to: now) >= maximumAge
     }

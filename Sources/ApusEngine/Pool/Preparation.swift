@@ -40,9 +40,10 @@ final class Preparation {
     ///
     /// - Parameters:
     ///   - idle: The number of idle connections.
+    ///   - isEnough: Whether one of them serves several requests. Default: `false`.
     ///   - refusal: The reason why the pool opens none. Default: `nil`.
-    func conclude(idle: Int, refusal: ApusError? = nil) {
-        guard let completion, refusal != nil || idle >= count || attempts.isEmpty else { return }
+    func conclude(idle: Int, isEnough: Bool = false, refusal: ApusError? = nil) {
+        guard let completion, refusal != nil || isEnough || idle >= count || attempts.isEmpty else { return }
         self.completion = nil
         if let refusal { return completion(.failure(refusal)) }
         // A connection that a request has taken was made too.

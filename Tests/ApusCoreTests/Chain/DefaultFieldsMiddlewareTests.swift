@@ -45,6 +45,16 @@ internal import Testing
         #expect(fields[values: .userAgent] == [""])
     }
 
+    @Test(arguments: [
+        (ResponsePriority(urgency: 1), "u=1"), (ResponsePriority(isIncremental: true), "i"),
+        (ResponsePriority(urgency: 9, isIncremental: true), "u=7, i"), (ResponsePriority(urgency: -1), "u=0"),
+        (ResponsePriority(), nil),
+    ])
+    func addsThePriorityOfTheResponse(_ priority: ResponsePriority, _ value: String?) async throws {
+        #expect(try await sent(options: [priority])[.priority] == value)
+        #expect(try await sent(fields: [.priority: "u=5"], options: [priority])[.priority] == "u=5")
+    }
+
     /// Parity: AF-headers-default
     @Test func addsTheFieldsOfTheConfiguration() async throws {
         let fields = try await sent {

@@ -80,7 +80,7 @@ final class ExchangeStage {
     /// Creates the TLS context in advance, because that happens on a thread outside of this loop's control.
     private static func prepare(_ trust: ServerTrust, in contexts: TLSContexts) {
         let isReady = DispatchSemaphore(value: 0)
-        contexts.context(for: trust) { _ in isReady.signal() }
+        contexts.context(for: TLSSecurity(trust: trust, protocols: .automatic)) { _ in isReady.signal() }
         isReady.wait()
     }
 

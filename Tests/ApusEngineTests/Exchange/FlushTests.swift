@@ -33,7 +33,7 @@ internal import Testing
     }
 
     @Test func sendsALongBodyBeforeTheEndOfTheTurn() async throws {
-        let text = String(repeating: "x", count: HTTP1Upload.shortBytes + 1)
+        let text = String(repeating: "x", count: RequestUpload.shortBytes + 1)
         let request = try RequestMessage("http://192.0.2.1/long", method: .put, body: .string(text))
         await ExchangeStage.run(request, at: addresses) { stage in
             stage.serve()

@@ -29,7 +29,7 @@ internal import Testing
 
     private let instant = Duration.nanoseconds(1)
     /// The size of a body that is sent in two pieces.
-    private let twoPieces = HTTP1Upload.sliceBytes + 1
+    private let twoPieces = RequestUpload.sliceBytes + 1
 
     private func get(_ url: String = "http://127.0.0.1/") throws -> RequestMessage { try RequestMessage(url) }
 
@@ -146,7 +146,7 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [1, HTTP1Upload.sliceBytes + 1])
+    @Test(arguments: [1, RequestUpload.sliceBytes + 1])
     func delaysABodyWithExpectForASecond(byteCount: Int) async throws {
         try await ExchangeStage.run(post(byteCount, fields: [.expect: "100-continue"])) { stage throws in
             stage.send()

@@ -7,7 +7,7 @@ internal import Testing
 /// A connection is reused only if the kernel has taken the whole request. A queued piece has not been sent.
 @Suite(.timeLimit(.minutes(5))) struct UnsentRequestTests {
     private func post() throws -> RequestMessage {
-        let text = String(repeating: "x", count: HTTP1Upload.sliceBytes + 1)
+        let text = String(repeating: "x", count: RequestUpload.sliceBytes + 1)
         return try RequestMessage("http://127.0.0.1/", method: .post, body: .string(text))
     }
 

@@ -187,6 +187,7 @@ private struct PoolModel {
             #expect(waiting.remove(waiter) != nil, "\(waiter) did not wait")
             lease(id, to: waiter)
         case .keepIdle: idle.insert(id)
+        case .stay: Issue.record("a connection of one request at a time is leased, idle or closed")
         case .close: break
         }
     }

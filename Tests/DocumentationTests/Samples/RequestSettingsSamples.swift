@@ -22,6 +22,11 @@ enum RequestSettingsSamples {
         print(thumbnail.status)
     }
 
+    static func responsePriority(_ session: Session, _ url: URL) async throws {
+        let preview = try await session.get(url, options: [ResponsePriority(urgency: 6, isIncremental: true)])
+        print(preview.status)
+    }
+
     static func prepared(_ session: Session) async throws {
         try await session.prepare("https://api.example.org", count: 2)
     }
@@ -29,6 +34,18 @@ enum RequestSettingsSamples {
     static func probes() -> Session.Configuration {
         var configuration = Session.Configuration()
         configuration.tcpKeepAlive?.idle = .seconds(60)
+        return configuration
+    }
+
+    static func protocols() -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.protocols = .http1
+        return configuration
+    }
+
+    static func pings() -> Session.Configuration {
+        var configuration = Session.Configuration()
+        configuration.http2.pingInterval = .seconds(10)
         return configuration
     }
 

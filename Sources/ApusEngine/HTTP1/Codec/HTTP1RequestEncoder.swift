@@ -132,10 +132,11 @@ package enum HTTP1RequestEncoder {
 }
 
 extension HTTP1RequestEncoder.Framing {
-    fileprivate var isEmpty: Bool { self == .none || self == .length(0) }
+    /// Whether no byte of a body will be sent.
+    var isEmpty: Bool { self == .none || self == .length(0) }
 
     /// Returns whether a Content-Length or Transfer-Encoding field agrees with the framing that will be written.
-    fileprivate func agrees(with field: HTTPField) -> Bool {
+    func agrees(with field: HTTPField) -> Bool {
         switch self {
         case .none: field.name == .contentLength && field.value == "0"
         case .length(let count): field.name == .contentLength && field.value == String(count)

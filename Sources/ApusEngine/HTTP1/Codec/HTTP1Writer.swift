@@ -120,13 +120,28 @@ struct HTTP1Writer {
 
     @inline(__always)
     private mutating func write(_ source: UnsafeRawBufferPointer, allowing allowed: Allowed) -> Bool {
-        let isAllowed =
-            switch allowed {
-            case .token: !source.isEmpty && source.allSatisfy(HTTP1Octets.isToken)
-            case .visible: source.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-            case .fieldValue: HTTP1Octets.firstControl(in: source, from: 0) == source.count
-            }
+        let isAllowed = allowed.allows(source)
         if isAllowed { write(source) }
         return isAllowed
+    }
+}
+
+extension HTTP1Writer.Allowed {
+    /// Returns whether a text may consist of these bytes.
+    @inline(__always)
+    func allows(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .token: !bytes.isEmpty && bytes.allSatisfy(HTTP1Octets.isToken)
+        case .visible: bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        case .fieldValue: HTTP1Octets.firstControl(in: bytes, from: 0) == bytes.count
+        }
+    }
+
+    /// Returns whether a text is allowed.
+    func allows(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
+            allows(UnsafeRawBufferPointer(bytes))
+        }
     }
 }

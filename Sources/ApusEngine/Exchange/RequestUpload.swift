@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 
 /// The way in which a request's body is sent.
-struct HTTP1Upload {
+struct RequestUpload {
     enum Content {
         case nothing
         /// Sent with the head, in one write.
@@ -40,6 +40,14 @@ struct HTTP1Upload {
             expectsContinue = false
         } else {
             expectsContinue = request.fields.expectsContinue
+        }
+    }
+
+    /// Whether the body is longer than one write, or has to be read first.
+    var isSentInPieces: Bool {
+        switch content {
+        case .nothing, .short: false
+        case .long, .pumped: true
         }
     }
 

@@ -91,8 +91,9 @@ struct ExchangeClock {
 
     /// Updates the progress from the socket's status.
     mutating func look(_ status: SocketStatus?, at instant: MonotonicInstant) {
-        guard watchesSending, let status else { return }
+        guard watchesSending else { return }
         lastLook = instant
+        guard let status else { return }
         let hasEnded = hasUnacknowledged && !status.hasUnacknowledged
         if !hasUnacknowledged { progressed = max(progressed, queued) }
         if status.acknowledgedBytes > acknowledgedBytes || hasEnded { progressed = instant }

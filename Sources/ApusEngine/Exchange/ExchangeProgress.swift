@@ -17,6 +17,7 @@ struct ExchangeProgress {
     var keepsAlive = true
     var hasUpgraded = false
     var status: HTTPResponse.Status?
+    var trailers: HTTPFields?
 
     init(start: MonotonicInstant = MonotonicInstant(nanoseconds: 0), headBytes: Int = 0, isReused: Bool = false) {
         self.start = start

@@ -1,0 +1,26 @@
+/// The settings of HTTP/2 connections.
+///
+/// ```swift
+/// var configuration = Session.Configuration()
+/// configuration.http2.pingInterval = .seconds(10)
+/// ```
+public struct HTTP2Configuration: Sendable, Hashable {
+    /// The time without received bytes after which a connection with open requests is checked with a PING. `nil` for
+    /// none. Default: 30 s.
+    public var pingInterval: Duration? = .seconds(30)
+    /// The time within which the server has to answer a PING. Then its requests fail with `connectionClosed`. Default:
+    /// 15 s.
+    public var pingPatience: Duration = .seconds(15)
+    /// The maximum number of concurrent requests on a connection. The server may allow fewer. At least 1.
+    /// Default: 1,000.
+    public var concurrentStreams = 1000
+    /// The largest window of a request: the number of bytes of its response that a server may send before they are
+    /// read. A window begins with 1 MiB and grows on a fast line with a long delay. Default: 64 MiB.
+    public var streamWindowBytes = 64 << 20
+    /// The window of a connection: the number of bytes of all its responses that a server may send before they arrive.
+    /// The windows of its requests grow together by no more than this. Default: 128 MiB.
+    public var connectionWindowBytes = 128 << 20
+
+    /// Creates the default settings.
+    public init() {}
+}

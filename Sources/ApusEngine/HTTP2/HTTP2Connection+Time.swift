@@ -1,0 +1,58 @@
+internal import ApusCore
+internal import NIOCore
+
+/// The time limits of the streams, and the PINGs of the connection, on one timer.
+extension HTTP2Connection {
+    /// Sets the timer for a time, unless it fires before. When it fires, it is set again for the next time.
+    func ensureTimer(for next: MonotonicInstant?) {
+        guard let next, !machine.isClosed else { return }
+        if let timerDue, timer != nil, timerDue <= next { return }
+        stopTimer()
+        timerDue = next
+        timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
+        if timer != nil { engine.shared.counters.add(to: .timers) }
+    }
+
+    func stopTimer() {
+        guard let timer else { return }
+        self.timer = nil
+        engine.shared.counters.remove(from: .timers)
+        timer.cancel()
+    }
+
+    func timerFired() {
+        guard timer != nil else { return }
+        timer = nil
+        engine.shared.counters.remove(from: .timers)
+        let (now, status) = (now, context?.channel.socketStatus)
+        for stream in Array(streams.values) where streams[stream.id] === stream {
+            if let continueDue = stream.progress.continueDue, continueDue <= now { sendContent(of: stream) }
+            if !stream.waitsForWindow { stream.clock.look(status, at: now) }
+            if let error = stream.expiry(at: now) { abort(stream, error) }
+        }
+        if let status { clock.noteAcknowledged(status.acknowledgedBytes, at: now) }
+        checkPeer(at: now, acknowledgedBytes: status?.acknowledgedBytes ?? 0)
+        let next = streams.values.compactMap(\.nextInstant).min()
+        ensureTimer(for: next)
+        ensureTimer(for: clock.due)
+    }
+
+    /// Sends a PING if the server has been silent for too long, and closes the connection if it does not answer.
+    private func checkPeer(at now: MonotonicInstant, acknowledgedBytes: UInt64) {
+        guard !streams.isEmpty else { return clock.noteIdle() }
+        switch clock.check(at: now) {
+        case .nothing: break
+        case .ping:
+            machine.ping(clock.takePing(at: now, acknowledgedBytes: acknowledgedBytes))
+            scheduleFlush()
+        case .dead(let patience):
+            abort(
+                ApusError(
+                    .connectionClosed,
+                    "the server did not answer a PING within \(patience.formatted)",
+                    hint: "raise http2.pingPatience for a slower server"
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The reason why a stream ended without a complete response.
+package struct HTTP2StreamFailure: Error, Sendable, Equatable {
+    /// Whether the server acted on the request.
+    package enum Fate: Sendable, Equatable {
+        /// The server did not and will not act on the request, so that it may be sent again, whatever its method (RFC
+        /// 9113 §8.7). Also the fate of a request of which no byte was sent.
+        case notProcessed
+        /// The server may have acted on the request.
+        case perhaps
+    }
+
+    package enum Cause: Sendable, Equatable {
+        /// The server reset the stream.
+        case reset
+        /// The server closes the connection, and its GOAWAY excludes the stream.
+        case goneAway
+        /// The response violates the protocol or a limit. The stream was reset.
+        case malformed
+        /// The server violated the protocol, so that the connection is closed.
+        case connectionFailed
+        /// The connection closed.
+        case connectionClosed
+    }
+
+    package let cause: Cause
+    package let fate: Fate
+    /// The code that the server sent, or the code that was sent to it.
+    package let code: HTTP2FaultCode
+    /// One sentence.
+    package let reason: String
+
+    package init(cause: Cause, fate: Fate, code: HTTP2FaultCode, reason: String) {
+        self.cause = cause
+        self.fate = fate
+        self.code = code
+        self.reason = reason
+    }
+}
+
+extension HTTP2StreamFailure: CustomStringConvertible {
+    package var description: String { reason }
+}

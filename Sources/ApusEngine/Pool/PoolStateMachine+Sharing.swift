@@ -1,0 +1,134 @@
+internal import ApusCore
+
+/// Connections that serve several requests at a time.
+extension PoolStateMachine {
+    /// Whether a request would get a place on a connection that several requests share.
+    var hasRoom: Bool { !isClosed && (!roomy.isEmpty || idle.contains { shared.contains($0) }) }
+
+    /// Whether several requests may share a connection.
+    func isShared(_ id: ConnectionID) -> Bool { !shared.isEmpty && shared.contains(id) }
+
+    /// Whether a shared connection has a single request.
+    func isUsedOnce(_ id: ConnectionID) -> Bool { connections[id]?.used == 1 }
+
+    /// Returns the capacity that a new connection is used with until its server has announced one: no more than the last
+    /// connection had.
+    func firstCapacity(of assumed: Int) -> Int {
+        guard let expectedCapacity, expectedCapacity > 1 else { return assumed }
+        return min(assumed, expectedCapacity)
+    }
+
+    /// Takes a place on a leased connection with room. Retires those that are too old.
+    mutating func takeRoom(now: MonotonicInstant) -> ConnectionID? {
+        while !isClosed, let id = roomy.last {
+            guard !isTooOld(id, now: now) else {
+                retireInUse(id)
+                continue
+            }
+            use(id)
+            return id
+        }
+        return nil
+    }
+
+    /// Returns the next waiter if the connection has room for it, and gives it the place.
+    mutating func serveAnother(on id: ConnectionID, now: MonotonicInstant) -> WaiterID? {
+        guard let waiter = waiters.first?.id, shared.contains(id), connections[id]?.hasRoom == true,
+            case .leased? = connections[id]?.state
+        else { return nil }
+        guard !isTooOld(id, now: now) else {
+            retireInUse(id)
+            return nil
+        }
+        use(id)
+        waiters.removeFirst()
+        newConnectionWaiters.remove(waiter)
+        return waiter
+    }
+
+    /// Counts the first request of a connection that several may share.
+    mutating func noteLeased(_ id: ConnectionID) {
+        guard shared.contains(id) else { return }
+        use(id)
+    }
+
+    private mutating func use(_ id: ConnectionID) {
+        connections.update(id) { connection in
+            connection.used += 1
+            connection.uses += 1
+        }
+        // After its last request it takes no other.
+        if let uses = connections[id]?.uses, isUsedUp(after: uses) { connections.update(id) { $0.isRetired = true } }
+        noteRoom(of: id)
+    }
+
+    /// Puts the connection in the list of those with room, or removes it from there.
+    private mutating func noteRoom(of id: ConnectionID) {
+        let hasRoom =
+            if !isClosed, let connection = connections[id], case .leased = connection.state {
+                connection.hasRoom
+            } else {
+                false
+            }
+        switch (hasRoom, roomy.lastIndex(of: id)) {
+        case (true, nil): roomy.append(id)
+        case (false, let index?): roomy.remove(at: index)
+        default: break
+        }
+    }
+
+    /// Handles the end of a request on a shared connection.
+    mutating func releasedShared(_ id: ConnectionID, uses: Int, now: MonotonicInstant) -> ConnectionAction {
+        guard case .leased? = connections[id]?.state else { return .stay }
+        connections.update(id) { $0.used = max($0.used - 1, 0) }
+        if isUsedUp(after: uses) || isTooOld(id, now: now) { connections.update(id) { $0.isRetired = true } }
+        if let waiter = serveAnother(on: id, now: now) { return .lease(waiter) }
+        guard let connection = connections[id], connection.used == 0 else {
+            noteRoom(of: id)
+            return .stay
+        }
+        guard connection.hasRoom, !isClosed else {
+            forget(id)
+            return .close
+        }
+        roomy.removeAll { $0 == id }
+        connections.update(id) { $0.state = .idle(since: now) }
+        idle.append(id)
+        return .keepIdle
+    }
+
+    /// Changes the number of requests that a shared connection serves at a time. Returns whether it has to be closed,
+    /// because it has none and takes none. Otherwise the caller then calls `serveAnother`.
+    mutating func capacityChanged(_ id: ConnectionID, to capacity: Int) -> Bool {
+        guard shared.contains(id), connections.update(id, { $0.capacity = max(capacity, 0) }) else { return false }
+        if capacity > 0 { expectedCapacity = capacity }
+        return closeIfUnusable(id)
+    }
+
+    /// Gives a shared connection no more requests. Returns whether it has to be closed, because it has none.
+    mutating func retire(_ id: ConnectionID) -> Bool {
+        guard shared.contains(id), connections.update(id, { $0.isRetired = true }) else { return false }
+        return closeIfUnusable(id)
+    }
+
+    private mutating func retireInUse(_ id: ConnectionID) {
+        connections.update(id) { $0.isRetired = true }
+        noteRoom(of: id)
+    }
+
+    private mutating func closeIfUnusable(_ id: ConnectionID) -> Bool {
+        guard let connection = connections[id], connection.used == 0, !connection.hasRoom else {
+            noteRoom(of: id)
+            return false
+        }
+        remove(id)
+        return true
+    }
+
+    /// Removes a connection from the table and from the lists of shared ones.
+    mutating func forget(_ id: ConnectionID) {
+        connections[id] = nil
+        guard !shared.isEmpty, shared.remove(id) != nil else { return }
+        roomy.removeAll { $0 == id }
+    }
+}

@@ -1,0 +1,83 @@
+internal import ApusCore
+internal import Testing
+
+@testable internal import ApusEngine
+
+/// Faults that shared connections invite.
+@Suite struct PoolSharingFaultTests {
+    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
+
+    private func pool(limit: Int = 3, usesPerConnection: Int? = nil) -> PoolStateMachine {
+        PoolStateMachine(
+            limit: limit,
+            idleTimeout: .seconds(60),
+            maximumAge: nil,
+            usesPerConnection: usesPerConnection,
+            expectedCapacity: nil
+        )
+    }
+
+    private func fill(_ id: Int, in pool: inout PoolStateMachine) -> [Int] {
+        var served: [Int] = []
+        while let waiter = pool.serveAnother(on: id, now: start) { served.append(waiter) }
+        return served
+    }
+
+    private func share(_ id: Int, capacity: Int, serving waiters: [Int], in pool: inout PoolStateMachine) {
+        for waiter in waiters { _ = pool.acquire(waiter, now: start) }
+        pool.beginConnecting(id, now: start)
+        var served: [Int] = []
+        if case .lease(let waiter) = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: start) {
+            served.append(waiter)
+        }
+        served += fill(id, in: &pool)
+        #expect(served == waiters)
+    }
+
+    /// A retired connection serves no waiter, so it is no reason to let them wait for further attempts.
+    @Test func failsAllWaitersBesideARetiredConnection() {
+        var pool = pool()
+        share(10, capacity: 100, serving: [1], in: &pool)
+        #expect(pool.retire(10) == false)
+        for waiter in 2...5 { _ = pool.acquire(waiter, now: start) }
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connectFailed(11) == [2, 3, 4, 5])
+    }
+
+    /// Also those of a burst, which begin before one of them has ended.
+    @Test func servesNoMoreRequestsThanAllUses() {
+        var pool = pool(usesPerConnection: 2)
+        for waiter in 1...4 { _ = pool.acquire(waiter, now: start) }
+        pool.beginConnecting(10, now: start)
+        #expect(pool.connected(10, capacity: 100, isShared: true, now: start) == .lease(1))
+        #expect(fill(10, in: &pool) == [2])
+        #expect(!pool.hasRoom)
+        #expect(pool.wantsConnection)
+    }
+
+    @Test func keepsTheOrderOfTheRequestsOfALostConnection() {
+        var pool = pool(limit: 1)
+        share(10, capacity: 4, serving: [1, 2, 3], in: &pool)
+        pool.remove(10)
+        for waiter in 1...3 { _ = pool.acquire(waiter, requiresNewConnection: true, now: start) }
+        pool.beginConnecting(11, now: start)
+        #expect(pool.connected(11, capacity: 4, isShared: true, now: start) == .lease(1))
+        #expect(fill(11, in: &pool) == [2, 3])
+    }
+
+    @Test func leasesNothingAfterClosing() {
+        var pool = pool()
+        share(10, capacity: 4, serving: [1], in: &pool)
+        _ = pool.close()
+        #expect(!pool.hasRoom)
+        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
+    }
+
+    @Test func doesNotDrainASharedConnection() {
+        var pool = pool(limit: 1)
+        share(10, capacity: 2, serving: [1, 2], in: &pool)
+        _ = pool.acquire(3, now: start)
+        pool.drain(10)
+        #expect(pool.released(10, now: start) == .lease(3))
+    }
+}
