@@ -6,18 +6,7 @@ import Foundation
 func replayArchive() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "apus-recipe.har")
     let archive = try HTTPArchive(contentsOf: file)
-    let transport = MockTransport { request in
-        let url = request.target.url?.absoluteString
-        guard let entry = archive.entries.first(where: { $0.request.url == url }) else {
-            return MockResponse(status: .notFound)
-        }
-        var fields = HTTPFields()
-        for field in entry.response.headers {
-            if let name = HTTPField.Name(field.name) { fields[name] = field.value }
-        }
-        let text = entry.response.content.text ?? ""
-        return MockResponse(status: .init(code: entry.response.status), fields: fields, body: text)
-    }
+    let transport = MockTransport(archive: archive)
     let session = Session(transport: transport)
     for entry in archive.entries {
         let response = try await session.get(entry.request.url, options: [RedirectPolicy.refuse])

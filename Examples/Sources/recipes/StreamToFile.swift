@@ -11,7 +11,7 @@ func streamToFile(from service: String) async throws {
     let response = try await session.stream("\(service)/stream/10")
     var lineCount = 0
     for try await chunk in response.body {
-        let data = Data(String(chunk).utf8)
+        let data = Data(chunk)
         lineCount += data.count { $0 == UInt8(ascii: "\n") }
         try file.write(contentsOf: data)
     }

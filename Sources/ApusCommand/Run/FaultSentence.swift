@@ -37,6 +37,7 @@ enum FaultSentence {
         case .connectTimeout: "check the address, or allow more time with --timeout"
         case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
         case .tlsFailed: "check whether the port uses TLS"
+        case .protocolUnsupported: "leave out --http-version 2"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil
         }

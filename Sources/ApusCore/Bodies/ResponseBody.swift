@@ -48,8 +48,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .stream(let stream) = storage { stream.source.trailers } else { nil }
     }
 
-    /// Discards the unread rest. Drains a small amount to keep the connection, otherwise closes it. Over HTTP/1.1 it
-    /// reads up to 64 KiB within 50 ms.
+    /// Discards the unread rest. Drains a small amount to keep the connection, otherwise closes it. It reads up to
+    /// 64 KiB within 50 ms. Over HTTP/2 the stream is reset, and the connection stays open.
     public func discard() {
         if case .stream(let stream) = storage { stream.discard() }
     }

@@ -4,8 +4,8 @@ package import HTTPTypes
 /// Adds the session's fields to each request that lacks them. Requests content codings if responses are decoded. Turns
 /// the user name and password of a URL into Basic credentials, and a `ResponsePriority` into a `Priority`.
 ///
-/// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, whose bytes would be
-/// those of the encoded content. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
+/// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, since a range of an
+/// encoded response counts encoded bytes. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
 package final class DefaultFieldsMiddleware: SynchronousMiddleware {
     private let fields: HTTPFields
     private let fieldsWithCodings: HTTPFields

@@ -81,7 +81,7 @@ final class RequestLimiter: Sendable {
         }
     }
 
-    /// The rosters whose slot holders wait for the current code. Requests that it sends there need not be queued.
+    /// The limiters whose slot holders wait for the current code. Requests that it sends there need not be queued.
     @TaskLocal private static var awaited: [ObjectIdentifier] = []
 
     private let limit: Int

@@ -10,7 +10,7 @@ public enum ExchangeCause: String, Sendable, Hashable {
     case challenge
     /// The previous exchange was slow.
     case hedge
-    /// The previous attempt failed.
+    /// A retrier repeated the request.
     case retry
 }
 
@@ -48,9 +48,11 @@ public struct ExchangeMetrics: Sendable {
     /// When the last byte of the response was read, or the exchange failed.
     public var end: MonotonicInstant?
 
-    /// Whether the connection was idle before: an earlier exchange had used it, or it was prepared. Default: `false`.
+    /// Whether the connection was open before: an earlier exchange has used it, or over HTTP/2 still uses it, or it was
+    /// prepared. Default: `false`.
     public var isReused = false
-    /// How often the request was sent again because a kept-alive connection turned out to be dead. Default: 0.
+    /// How often the request was sent again because a kept-alive connection turned out to be dead or, over HTTP/2,
+    /// because the server had not processed it. Default: 0.
     public var resendCount = 0
     /// The number of the connection within the session.
     public var connectionNumber: Int?

@@ -5,7 +5,7 @@ public import HTTPTypes
 /// A request completes exactly once for each handler, with a value or one `ApusError`.
 ///
 /// ## Cancellation
-/// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Before that it closes no connection.
+/// `cancel()` closes the connection once one was assigned, over HTTP/2 only its stream. Before that it closes no connection.
 ///
 /// If user code does not return, a middleware for example, the request ends one second after it was cancelled or after
 /// its deadline. A request that is released before it was started ends with `cancelled`.

@@ -76,7 +76,7 @@ extension Session {
     /// - Throws: `ApusError`, also if the task is cancelled.
     ///
     /// ## Cancellation
-    /// Cancelling the task ends the exchange and closes the connection (HTTP/1.1).
+    /// Cancelling the task ends the exchange and closes its connection, over HTTP/2 only its stream.
     public func send(
         _ request: some RequestConvertible,
         options: RequestOptions = .none

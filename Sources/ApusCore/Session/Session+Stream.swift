@@ -40,7 +40,7 @@ extension Session {
     ///
     /// ## Cancellation
     /// Cancelling the task before the head has arrived, or the task that reads the body, ends the exchange and closes
-    /// the connection (HTTP/1.1). Releasing a body that was not read to its end does so too. The response, its body and
+    /// its connection, over HTTP/2 only its stream. Releasing a body that was not read to its end does so too. The response, its body and
     /// every iterator of the body hold it.
     ///
     /// - Parameters:

@@ -29,7 +29,7 @@ public import HTTPTypes
 /// started later.
 ///
 /// ## Cancellation
-/// `cancel()` closes the connection (HTTP/1.1) once one was assigned. Chunks that were received and not passed on are
+/// `cancel()` closes the connection once one was assigned, over HTTP/2 only its stream. Chunks that were received and not passed on are
 /// dropped, and each handler gets its completion with `cancelled`. A handle that is released before the request was
 /// started, or while no handler waits for it, cancels the request.
 public final class DataStreamRequest: Sendable {

@@ -15,6 +15,9 @@ final class BodyBuffer: Sendable {
     /// that a peer that sends byte by byte does not make the client hold a thousand times as much.
     private static let shortBytes = 2 << 10
     private static let gatheredBytes = 16 << 10
+    /// From this many waiting bytes on, a chunk is copied that is a small part of its memory: the streams of a connection
+    /// share the memory of a read.
+    private static let sharedBytes = 64 << 10
 
     private struct State {
         var chunks: Deque<ByteBuffer>
@@ -28,8 +31,10 @@ final class BodyBuffer: Sendable {
         var isGathering = false
 
         mutating func append(_ chunk: ByteBuffer) {
+            let isSmallPart = chunk.readableBytes < chunk.storageCapacity / 4
+            let isLoose = waitingBytes >= BodyBuffer.sharedBytes && isSmallPart
             waitingBytes += chunk.readableBytes
-            guard reader == nil, chunk.readableBytes < BodyBuffer.shortBytes else {
+            guard reader == nil, isLoose || chunk.readableBytes < BodyBuffer.shortBytes else {
                 isGathering = false
                 return chunks.append(chunk)
             }

@@ -12,7 +12,7 @@ protocol ExchangeConnection: AnyObject {
     /// exchange at once if more are known to come.
     func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int)
 
-    /// Handles the exchange's cancellation. The carrier must fail it.
+    /// Handles the exchange's cancellation. The connection must fail the exchange.
     func exchangeAborted(_ exchange: Exchange, _ error: ApusError)
 
     /// Writes a chunk of the request's body.
@@ -63,7 +63,7 @@ final class Exchange {
     var state = State.new
     /// Sends the request's body, if that needs a task.
     var pump: BodyPump?
-    /// How often it was sent again although no server has processed it.
+    /// How often it was sent again because no server had processed it.
     private var refusalCount = 0
     /// Whether it was sent again although a server may have processed it.
     private var hasBeenRepeated = false
@@ -182,7 +182,7 @@ final class Exchange {
 
     // MARK: Another connection
 
-    /// The maximum number of times that a request is sent again which no server has processed.
+    /// The maximum number of resends of a request that no server has processed.
     private static let maximumResends = 3
 
     /// Whether the request may be sent again, whatever its method if no server has acted on it, otherwise once if it is
@@ -250,9 +250,6 @@ final class Exchange {
         pump = nil
         resumeWriter(wantsMore: false)
     }
-
-    /// Whether the pump waits for the peer to take the written bytes.
-    var isPumpWaiting: Bool { writer != nil }
 
     /// Resumes the pump when there is room again.
     func resumeWriter(wantsMore: Bool = true) {

@@ -7,8 +7,8 @@ internal import ApusCore
 /// not hide a peer that takes nothing. Acknowledged bytes come from `TCP_INFO`, which is read while a long body is
 /// sent.
 ///
-/// So a link of 2 KB/s does not time out, and neither does a response that is streamed by a server that no longer reads
-/// the request. A peer that reads nothing does, and so does a source that provides nothing.
+/// A link of 2 KB/s does not time out. Nor does a response that is still streamed by a server that no longer reads the
+/// request. A peer that reads nothing times out, as does a source that provides nothing.
 ///
 /// ```
 ///   phase       from … to                                            limit       error

@@ -11,6 +11,8 @@ struct ExchangeProgress {
     var firstByte: MonotonicInstant?
     /// The time until which the body is held back for a `100 (Continue)`.
     var continueDue: MonotonicInstant?
+    /// Whether a `100 (Continue)` has arrived, and the body has not been started.
+    var startsContent = false
     var sentBytes: Int64 = 0
     var receivedBytes: Int64 = 0
     var bodyBytes: Int64 = 0

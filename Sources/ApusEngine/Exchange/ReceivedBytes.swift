@@ -14,4 +14,10 @@ extension ByteBuffer {
             self
         #endif
     }
+
+    /// Appends received bytes to the rest of earlier ones. A buffer that only grows would keep all bytes that were read.
+    mutating func appendReceived(_ incoming: inout ByteBuffer) {
+        discardReadBytes()
+        writeBuffer(&incoming)
+    }
 }

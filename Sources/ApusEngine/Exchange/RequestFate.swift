@@ -4,6 +4,6 @@ enum RequestFate {
     case notProcessed
     /// The server may have acted on it, and no byte of the response has arrived. RFC 9112 §9.3.1.
     case perhapsProcessed
-    /// The server has acted on it, or may have, and it was the first request of its connection.
+    /// The server has acted on it, or may have and a resend is not safe: a response had begun, or the connection was new.
     case processed
 }

@@ -149,7 +149,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         self.exchange = nil
         exchangeCount -= 1
         exchange.fail(error.asApusError)
-        pool?.release(self)
+        // Later, since the next waiter may fail in the same way, and each would need more of the stack.
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.execute { bound.value.pool?.release(bound.value) }
     }
 
     // MARK: Request body
@@ -264,12 +266,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         let instant = now
         progress.lastRead = instant
         clock.noteProgress(at: instant)
-        if unread != nil {
-            unread?.discardReadBytes()
-            unread?.writeBuffer(&incoming)
-        } else {
-            unread = incoming
-        }
+        if unread == nil { unread = incoming } else { unread?.appendReceived(&incoming) }
         parse()
     }
 
@@ -290,13 +287,20 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         if buffer.readableBytes > 0 { unread = buffer.received }
         if !machine.isActive { complete(exchange) }
         exchange.deliver()
+        guard progress.startsContent else { return }
+        progress.startsContent = false
+        if exchange === self.exchange, machine.isActive, let upload { sendContent(upload) }
     }
 
     private func handle(_ event: HTTP1ResponseParser.Event, _ exchange: Exchange) {
         switch event {
         case .informational(let head):
             exchange.record.noteInformational(HTTPResponse(status: head.status, headerFields: head.fields))
-            if head.status.code == 100, progress.continueDue != nil, let upload { sendContent(upload) }
+            // Sent after the events of this read: after a write error SwiftNIO reads inside of a write.
+            if head.status.code == 100, progress.continueDue != nil {
+                progress.continueDue = nil
+                progress.startsContent = true
+            }
         case .head(let head):
             progress.keepsAlive = head.keepAlive
             progress.status = head.status

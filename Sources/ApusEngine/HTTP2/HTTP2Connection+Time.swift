@@ -3,7 +3,7 @@ internal import NIOCore
 
 /// The time limits of the streams, and the PINGs of the connection, on one timer.
 extension HTTP2Connection {
-    /// Sets the timer for a time, unless it fires before. When it fires, it is set again for the next time.
+    /// Sets the timer to `next`, unless it is set to an earlier time.
     func ensureTimer(for next: MonotonicInstant?) {
         guard let next, !machine.isClosed else { return }
         if let timerDue, timer != nil, timerDue <= next { return }

@@ -28,6 +28,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     var lastResumed: Int32 = 0
     /// Whether received bytes are being handled, so that the end of the read flushes.
     private var isReading = false
+    private var isHandlingEvents = false
+    /// The number of reads that the current hold has waited for.
+    private var heldReads = 0
     private var isFlushScheduled = false
     /// Whether the channel has bytes that were not flushed.
     private var hasUnflushed = false
@@ -39,6 +42,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     /// Whether a response was received completely. The server may have closed the connection since.
     private var hasServed = false
     private var reportedCapacity = 0
+    /// The maximum number of reads that a flush waits for.
+    private static let maximumHeldReads = 4
     private var isRetired = false
     private var hasEnded = false
     /// The failure of the channel, which ends its streams.
@@ -91,7 +96,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         } catch {
             exchangeCount -= 1
             exchange.fail(error.asApusError)
-            return release()
+            // Later, since the next waiter may fail in the same way, and each would need more of the stack.
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            return loop.execute { bound.value.release() }
         }
         exchange.state = .running(stream)
         if streams.count == 1 { clock.noteBusy(at: start) }
@@ -109,7 +116,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         ensureTimer(for: clock.due)
     }
 
-    /// Returns an exchange for which there is no room, because the connection has just closed or lost room.
+    /// Hands an exchange back to the pool, because the connection has closed or its capacity has shrunk.
     private func giveBack(_ exchange: Exchange) {
         exchangeCount -= 1
         let isOver = context == nil || machine.isClosed || machine.isDraining
@@ -118,7 +125,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchange.changeConnection(requiresNew: isOver)
     }
 
-    /// Tells the pool that a place is free.
+    /// Notifies the pool that an exchange has ended.
     private func release() {
         reportCapacity()
         pool?.release(self)
@@ -175,12 +182,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         let instant = now
         // The answer to a PING brings the next check forward.
         if clock.noteRead(at: instant) { ensureTimer(for: clock.due) }
-        if unread.readableBytes > 0 {
-            unread.discardReadBytes()
-            unread.writeBuffer(&incoming)
-        } else {
-            unread = incoming
-        }
+        if unread.readableBytes == 0 { unread = incoming } else { unread.appendReceived(&incoming) }
         machine.receive(&unread, at: instant.nanoseconds) { events.append($0) }
         if unread.readableBytes == 0 { unread = ByteBuffer() }
         handleEvents(at: instant)
@@ -198,14 +200,25 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private func endHold() {
         guard isFlushHeld else { return }
         isFlushHeld = false
-        // An end of stream may follow the bytes that were read.
-        guard flush(peeks: true) else { return }
+        // An end of stream may follow the bytes that were read. On a busy line, bytes always follow.
+        heldReads += 1
+        guard flush(peeks: heldReads < Self.maximumHeldReads) else { return }
+        heldReads = 0
         resumeUploads()
         if machine.hasOutput { flush() }
     }
 
-    /// Handles the collected events, and then passes on the heads and the freed places.
+    /// Handles the collected events in order, also those of reads that happen meanwhile: after a write error SwiftNIO reads
+    /// inside of `flush`.
     private func handleEvents(at instant: MonotonicInstant) {
+        guard !isHandlingEvents else { return }
+        isHandlingEvents = true
+        defer { isHandlingEvents = false }
+        repeat { handleCollectedEvents(at: instant) } while !events.isEmpty
+    }
+
+    /// Handles the events of one read, and then passes on the heads and the freed places.
+    private func handleCollectedEvents(at instant: MonotonicInstant) {
         // A closed connection gets no more exchanges.
         if machine.isClosed { retire() }
         var collected: [HTTP2ConnectionStateMachine.Event] = []
@@ -229,9 +242,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
                 if let stream = streams[id] { receive(informational: head, of: stream, at: instant) }
             case .failed(let id, let failure):
                 guard let stream = streams.removeValue(forKey: id) else { continue }
+                let requiresNew = failure.isOfConnection || machine.isClosed
                 // The place is freed first: the exchange may take it again.
                 if !machine.isClosed { release() }
-                end(stream, dueTo: failure)
+                end(stream, dueTo: failure, requiresNew: requiresNew)
             case .writable(let id):
                 if let stream = streams[id] { sendRest(of: stream) }
             case .goneAway:
@@ -252,7 +266,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     private func reportCapacity() {
         let capacity = capacity
-        guard !isRetired, !machine.isClosed, capacity != reportedCapacity else { return }
+        guard !isRetired, !machine.isClosed, machine.knowsStreamLimit, capacity != reportedCapacity else { return }
         reportedCapacity = capacity
         pool?.capacityChanged(self, to: capacity)
     }
@@ -301,8 +315,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         // Receiving may have cancelled the exchange.
         guard streams[stream.id] === stream else { return }
         if clock.wantsRoundTrip { machine.ping(clock.takeRoundTripPing(at: instant)) }
+        let wasHeld = stream.isHeld
         stream.isHeld = stream.exchange.holdsReading()
-        if !stream.isHeld { consume(stream, at: instant) }
+        guard !stream.isHeld else { return }
+        consume(stream, at: instant)
+        if wasHeld { ensureTimer(for: stream.nextInstant) }
     }
 
     private func note(_ stream: HTTP2Stream, at instant: MonotonicInstant) {
@@ -357,7 +374,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     }
 
     /// Sends the request of a failed stream again if that is safe, otherwise fails it.
-    private func end(_ stream: HTTP2Stream, dueTo failure: HTTP2StreamFailure) {
+    private func end(_ stream: HTTP2Stream, dueTo failure: HTTP2StreamFailure, requiresNew: Bool) {
         let exchange = stream.exchange
         let fate = fate(of: stream, failure)
         guard exchange.mayBeResent(after: fate) else {
@@ -367,14 +384,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         }
         // A request that is still in the output of a dead connection was never sent.
         if !failure.isOfConnection || fate != .notProcessed { exchange.noteResend(after: fate) }
-        exchange.changeConnection(requiresNew: failure.isOfConnection || machine.isClosed)
+        exchange.changeConnection(requiresNew: requiresNew)
     }
 
     private func fate(of stream: HTTP2Stream, _ failure: HTTP2StreamFailure) -> RequestFate {
         switch failure.fate {
         case .notProcessed: .notProcessed
         case .perhaps:
-            // A server that ends the connection in good order may also have received the first request too late.
+            // After a GOAWAY the first request, too, may have arrived too late.
             failure.isOfConnection && stream.progress.firstByte == nil
                 && (stream.progress.isReused || machine.hasGoneAway) ? .perhapsProcessed : .processed
         }

@@ -64,7 +64,7 @@ extension HTTP2ConnectionStateMachine {
         on stream: Int32
     ) throws(HTTP2ConnectionError) {
         guard let index = try place(of: stream, .headers) else {
-            // The block still changes the header table, and costs work for nothing.
+            // The block is still decoded, since it changes the header table. It costs a token.
             try floodGuard.take(.empty)
             return try skip(block)
         }
@@ -246,7 +246,7 @@ extension HTTP2ConnectionStateMachine {
         while streams.count > first { removeStream(at: streams.count - 1, mayContinue: true) }
     }
 
-    /// Whether the same request on another connection would meet the same end at once.
+    /// Whether another connection would end the same request with the same code.
     static func isFinal(_ code: HTTP2FaultCode) -> Bool {
         code == .enhanceYourCalm || code == .inadequateSecurity || code == .http11Required
     }

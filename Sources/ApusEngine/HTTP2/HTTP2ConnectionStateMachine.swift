@@ -146,6 +146,9 @@ package struct HTTP2ConnectionStateMachine {
         max(streamLimit - streams.count, 0)
     }
 
+    /// Whether the server has sent its settings.
+    package var knowsStreamLimit: Bool { announcedStreamLimit != nil }
+
     /// Whether the server has announced the end of the connection without naming an error.
     package var hasGoneAway: Bool { goAway?.code == .noError }
 

@@ -4,8 +4,8 @@
 /// reader, or its reader has taken it and no WINDOW_UPDATE has given it back yet. The second place is the memory that
 /// the peer can occupy.
 ///
-/// A WINDOW_UPDATE is due when half of the window was consumed, in a shared window also when the peer has less left than
-/// it is owed.
+/// A WINDOW_UPDATE is due when half of the window was consumed. In the connection's window it is also due when the
+/// consumed bytes outnumber those that the peer may still send.
 struct HTTP2ReceiveWindow: Sendable, Equatable {
     /// The size of the window.
     private(set) var byteCount: Int

@@ -46,7 +46,7 @@ final class HTTP2Stream: ExchangeConnection {
     /// Whether bytes wait for the window alone, so that none are in transit.
     var waitsForWindow: Bool { rest.readableBytes > 0 && connection.isChannelWritable }
 
-    /// The time at which the stream has to be looked at. `nil` while its reader pauses it, or if it has no limit.
+    /// The next time to check its limits. `nil` while its reader pauses it, or if it has no limit.
     var nextInstant: MonotonicInstant? {
         if let continueDue = progress.continueDue { return continueDue }
         guard !isHeld else { return nil }
@@ -70,7 +70,7 @@ final class HTTP2Stream: ExchangeConnection {
     }
 
     func exchangeIsDiscarded(_ exchange: Exchange, upTo byteCount: Int) {
-        // A reset costs less than a long rest.
+        // Resetting the stream is cheaper than reading a long rest.
         if missingBytes ?? 0 > byteCount { return exchange.cancel() }
         connection.readOn(self)
     }

@@ -14,7 +14,7 @@ extension PoolStateMachine {
     /// Returns the capacity that a new connection is used with until its server has announced one: no more than the last
     /// connection had.
     func firstCapacity(of assumed: Int) -> Int {
-        guard let expectedCapacity, expectedCapacity > 1 else { return assumed }
+        guard let expectedCapacity else { return assumed }
         return min(assumed, expectedCapacity)
     }
 

@@ -15,8 +15,8 @@ internal import DequeModule
 /// The capacity of an attempt is that of the last connection. Until there is one whose protocol is known, at most one
 /// attempt is made at a time, since it may serve all waiters.
 ///
-/// An attempt begins for a waiter, or to prepare a connection. None begins for a waiter while there are as many
-/// attempts as waiters, whatever they began for: a waiter takes a prepared connection too. None begins to prepare a
+/// The pool begins an attempt for a waiter, or to prepare a connection. It begins one for a waiter only if its attempts
+/// are too few for the waiters. Those that prepare connections count, since a waiter takes their connection too. None begins to prepare a
 /// connection while there are as many idle connections and attempts as are wanted. A draining connection counts for one
 /// waiter, because the request that follows a redirect or a challenge comes right after it and should reuse the
 /// connection.
@@ -50,9 +50,9 @@ struct PoolStateMachine {
         var hasRoom: Bool { used < capacity && !isRetired }
 
         enum State {
-            /// `lastWaiter` is the latest waiter at the time the attempt began, in the order of arrival and not in that
-            /// of the queue. Since numbers increase, a later waiter has a higher one, whatever its priority, except for
-            /// one that is resent. It is 0 if the attempt prepares a connection, so that no waiter fails with it.
+            /// `lastWaiter` is the highest number among the waiters when the attempt began. Later waiters have higher
+            /// numbers, except for resent ones. It is 0 if the attempt prepares a connection, so that no waiter fails
+            /// with it.
             case connecting(lastWaiter: WaiterID)
             case idle(since: MonotonicInstant)
             case leased
@@ -170,7 +170,7 @@ struct PoolStateMachine {
     /// Whether a connection can be used when a permit is already granted. Draining connections do not count then.
     var takesConnection: Bool { needsAttempt(besides: 0) }
 
-    /// Whether the attempts that are under way leave waiters without a connection, of which `served` will get another.
+    /// Whether the attempts under way, and `served` other connections, are too few for the waiters.
     private func needsAttempt(besides served: Int) -> Bool {
         guard !isClosed, connections.count < limit, served < waiters.count else { return false }
         return isShort(of: waiters.count - served)
@@ -230,7 +230,7 @@ struct PoolStateMachine {
     ///   - capacity: The number of requests that it serves at a time.
     ///   - isShared: Whether this number may be above 1. The caller then calls `serveAnother`. Default: `false`.
     ///   - now: The current time.
-    /// - Returns: What to do with the connection.
+    /// - Returns: The action for the connection.
     mutating func connected(
         _ id: ConnectionID,
         capacity: Int = 1,

@@ -2,8 +2,8 @@ internal import ApusCore
 
 /// A caller that waits for connections which are opened in advance. Confined to its event loop.
 ///
-/// It waits until enough connections are idle, or until all attempts have ended that its pool had begun when it was
-/// made: its own, and those that it would have had to make otherwise.
+/// It ends when enough connections are idle, or when all attempts have ended that were under way at its start, or that
+/// it has begun.
 final class Preparation {
     /// The number of idle connections that the caller wants.
     let count: Int
@@ -46,7 +46,7 @@ final class Preparation {
         guard let completion, refusal != nil || isEnough || idle >= count || attempts.isEmpty else { return }
         self.completion = nil
         if let refusal { return completion(.failure(refusal)) }
-        // A connection that a request has taken was made too.
+        // A connection that a request has already taken counts as success.
         if idle == 0, !hasConnected, let failure { return completion(.failure(failure)) }
         completion(.success(idle))
     }

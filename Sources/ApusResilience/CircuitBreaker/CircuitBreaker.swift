@@ -10,7 +10,7 @@ internal import HTTPTypes
 /// configuration.networkMiddleware = [breaker]
 /// ```
 ///
-/// Add it to `networkMiddleware`, where it sees each exchange and its origin. In `middleware` it judges each request as
+/// Add it to `networkMiddleware`, where it sees each exchange and its origin. In `middleware` it judges each attempt as
 /// a whole, by the request's original origin. Each origin has its own circuit, in one of three states:
 ///
 /// - **closed**: Requests are sent. The circuit opens when at least `minimumRequests` exchanges ended within `window`

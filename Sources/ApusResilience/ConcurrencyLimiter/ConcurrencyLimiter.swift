@@ -16,7 +16,7 @@ internal import HTTPTypes
 /// If another request waits for user code (an adapter, a retrier, a redirect handler, a middleware), a request made by
 /// that code is sent immediately, even above the limit. The waiting requests may hold all slots.
 ///
-/// Add it to `networkMiddleware`, where it counts exchanges. In `middleware` it counts whole requests. Put it ahead of
+/// Add it to `networkMiddleware`, where it counts exchanges. In `middleware` it counts attempts of requests. Put it ahead of
 /// a `CircuitBreaker`, so that trials do not wait. Copies of a configuration, and their sessions, share one limiter.
 ///
 /// ## Cancellation

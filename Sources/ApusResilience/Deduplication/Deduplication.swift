@@ -27,7 +27,7 @@ public import HTTPTypes
 ///
 /// Add it to `networkMiddleware`, behind all middleware that adds fields: there it compares the fields as they are
 /// sent, with cookies and credentials. Put it ahead of limiters, so that requests that join need no permit. In
-/// `middleware` it shares whole requests, with their redirects, and does not see fields that middleware behind it adds
+/// `middleware` it shares whole attempts, with their redirects, and does not see fields that middleware behind it adds
 /// for single requests. Copies of a configuration can share one instance. Their sessions share no exchanges, since
 /// their transports differ.
 ///

@@ -13,7 +13,8 @@ internal import HTTPTypes
 /// longer than `maximumWait`, or if `maximumWaiting` requests wait already. The error has the code `middlewareFailed`.
 /// Its `underlying` is a `LimitExceeded` with the time the request would have waited.
 ///
-/// In `networkMiddleware` each exchange takes a token, including each redirect. In `middleware` each request takes one.
+/// In `networkMiddleware` each exchange takes a token, including each redirect. In `middleware` each attempt
+/// of a request takes one.
 /// Copies of a configuration, and the sessions created with them, share one limiter. These sessions must also share a
 /// clock, since the first waiting request sleeps by the clock of its own session.
 ///

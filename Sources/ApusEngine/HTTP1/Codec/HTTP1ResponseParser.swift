@@ -101,14 +101,6 @@ package struct HTTP1ResponseParser {
         if case .idle = phase { true } else { false }
     }
 
-    /// Whether a final head was returned and its end was not.
-    package var isInBody: Bool {
-        switch phase {
-        case .idle, .statusLine, .fields, .failed: false
-        case .body, .untilClose, .chunkSize, .chunkData, .chunkEnd, .trailers, .end: true
-        }
-    }
-
     /// Whether the current body ends only when the connection is closed.
     package var isReadingUntilClose: Bool {
         if case .untilClose = phase { true } else { false }

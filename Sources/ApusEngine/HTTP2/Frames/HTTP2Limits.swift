@@ -41,7 +41,7 @@ package struct HTTP2Limits: Sendable, Hashable {
     /// The maximum number of open streams. The server's limit applies too.
     package var concurrentStreams: Int
 
-    /// The maximum size to which the receive window of a stream grows. The first size is not above it either.
+    /// The maximum receive window of a stream. The first window is not larger.
     package var streamWindowBytes: Int
 
     /// The size of the connection's receive window. It also bounds the sum by which the windows of streams grow.

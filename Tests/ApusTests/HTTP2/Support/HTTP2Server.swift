@@ -1,3 +1,4 @@
+import ApusCore
 import ApusTestServer
 import NIOCore
 import NIOPosix
@@ -100,7 +101,7 @@ final class HTTP2Server: Sendable {
                     }
                 }
                 .bind(host: "127.0.0.1", port: 0)
-                .get()
+                .awaited
             return HTTP2Server(group, listener, isSecure: tls != nil, door, log)
         } catch {
             try? await group.shutdownGracefully()
@@ -133,7 +134,7 @@ final class HTTP2Server: Sendable {
 
     /// Closes all connections, waits for the responders, releases the port and ends the thread.
     func stop() async {
-        try? await listener.close().get()
+        try? await listener.close().awaited
         for connection in log.value.connections { await connection.close() }
         await log.wait { $0.responderCount == 0 }
         door.shut()

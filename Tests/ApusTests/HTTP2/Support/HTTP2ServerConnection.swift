@@ -1,4 +1,6 @@
+import ApusCore
 import ApusEngine
+import ApusTestServer
 import NIOCore
 
 /// One connection of an `HTTP2Server`, for use from any thread. Its frames are sent in the order of the calls.
@@ -61,11 +63,11 @@ final class HTTP2ServerConnection: Sendable {
     /// Closes the socket, without a close_notify, and returns when it is closed.
     func close() async {
         onLoop { $0.close() }
-        try? await channel.closeFuture.get()
+        try? await channel.closeFuture.awaited
     }
 
     /// Waits for a duration.
     func pause(_ time: Duration) async {
-        try? await channel.eventLoop.scheduleTask(in: TimeAmount(time)) {}.futureResult.get()
+        try? await channel.eventLoop.scheduleTask(in: TimeAmount(time)) {}.futureResult.awaited
     }
 }

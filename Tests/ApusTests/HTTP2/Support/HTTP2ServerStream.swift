@@ -1,4 +1,6 @@
+import ApusCore
 import ApusEngine
+import ApusTestServer
 
 /// One request to an `HTTP2Server`, and its response. For use from any thread.
 ///
