@@ -323,14 +323,18 @@ internal import Testing
             offered.append(error.code)
             return .retry
         }
+        let barrier = Barrier()
         let test = TestSession(configuring: { $0.interceptor = Interceptor(retriers: [retrier]) }) { _ in
-            MockResponse(body: count.next() == 0 ? "?" : "[1]")
+            // The first handler starts the request. The others must be added before the first response.
+            await barrier.pass()
+            return MockResponse(body: count.next() == 0 ? "?" : "[1]")
         }
         let request = test.session.request("http://h/")
         let handlerCalls = LockedList<Int>()
         request.responseString(queue: .global()) { _ in handlerCalls.append(1) }
         let first = request.serializingDecodable([Int].self)
         let second = request.serializingDecodable([Int].self)
+        barrier.open()
         #expect(try await first.value == [1])
         #expect(try await second.value == [1])
         #expect(offered.all == [.decodingFailed])
