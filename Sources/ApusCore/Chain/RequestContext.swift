@@ -15,7 +15,10 @@ public final class RequestContext: Sendable {
         var overrides = RequestOptions.none
         /// Called with the number of body bytes sent so far.
         var upload: ExchangeRecord.UploadWatch?
-        var retryCount = 0
+        /// Beside the flag, so that both take one word.
+        var retryCount: Int32 = 0
+        /// Whether the request was sent with an `Idempotency-Key`.
+        var hadIdempotencyKey = false
         /// The time limit of the request. `nil` if it has none, and no adapter that could set one.
         var limit: TimeLimit?
         /// The last message sent to the request's own target, neither for a redirect nor for a hedge.
@@ -24,8 +27,6 @@ public final class RequestContext: Sendable {
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Called with the message that is sent.
         var sendingWatches: [SendingWatch] = []
-        /// Whether the request was sent with an `Idempotency-Key`.
-        var hadIdempotencyKey = false
     }
 
     /// Called with the message that is sent, or the error if none is.
@@ -43,12 +44,12 @@ public final class RequestContext: Sendable {
     package let isMadeByUserCode: Bool
     /// Whether the response body is collected in memory, and neither streamed nor written to a file.
     package let collectsBody: Bool
+    /// Whether the sent message is kept for later callers of `watchSending`.
+    private let keepsSent: Bool
     /// `nil` if the session has no monitors.
     private let sessionSink: RequestEventSink?
     /// Set once, when the request gets its first monitor and the session has none. Read without a lock by each event.
     private let ownSink = OnceReference<RequestEventSink>()
-    /// Whether the sent message is kept for later callers of `watchSending`.
-    private let keepsSent: Bool
     private let records = Lock(Records())
 
     private static let counter = Atomic<UInt64>(0)
@@ -120,7 +121,7 @@ public final class RequestContext: Sendable {
     }
 
     /// The number of retries that a retrier has decided on.
-    public var retryCount: Int { records.withLock { $0.retryCount } }
+    public var retryCount: Int { records.withLock { Int($0.retryCount) } }
 
     func noteRetry() {
         records.withLock { $0.retryCount += 1 }
