@@ -39,7 +39,9 @@ struct SocketPeek {
         guard let socket else { return false }
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)
+        guard recv(socket, &byte, 1, flags) < 0 else { return true }
         // An error such as a reset is an end of stream too.
-        return recv(socket, &byte, 1, flags) >= 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
+        let fault = errno
+        return fault != EAGAIN && fault != EWOULDBLOCK && fault != EINTR
     }
 }
