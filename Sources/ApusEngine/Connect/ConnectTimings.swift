@@ -12,7 +12,32 @@ struct ConnectTimings {
     var tlsVersion: String?
     var negotiated = NegotiatedProtocol.http1
 
-    func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
+    /// Writes the beginning of an exchange into its record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - start: The time at which its request began.
+    ///   - isRequestDone: Whether the request has ended too.
+    ///   - isReused: Whether the connection was open before.
+    ///   - connection: The number of the connection.
+    func begin(
+        _ record: ExchangeRecord,
+        at start: MonotonicInstant,
+        isRequestDone: Bool,
+        isReused: Bool,
+        on connection: Int
+    ) {
+        record.write { metrics in
+            metrics.connectionReady = start
+            metrics.requestBegin = start
+            metrics.requestEnd = isRequestDone ? start : nil
+            metrics.isReused = isReused
+            metrics.connectionNumber = connection
+            write(into: &metrics, isReused: isReused)
+        }
+    }
+
+    private func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
         metrics.tlsVersion = tlsVersion
         metrics.networkProtocol = negotiated.rawValue

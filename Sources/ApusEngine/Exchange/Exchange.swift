@@ -203,7 +203,7 @@ final class Exchange {
         record.write { $0.resendCount += 1 }
     }
 
-    /// Leaves its connection, and gets another one. What it has received there is not part of its response.
+    /// Leaves its connection, and gets another one. The part of a response that has arrived there is dropped.
     func changeConnection(requiresNew: Bool) {
         state = .new
         head = nil

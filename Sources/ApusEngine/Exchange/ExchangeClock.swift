@@ -113,6 +113,18 @@ struct ExchangeClock {
         return idleWrite.map { (since.advanced(by: $0), $0, isInTransit ? .peerTookNothing : .sourceGaveNothing) }
     }
 
+    /// The next time to check the limits. `nil` if none applies.
+    ///
+    /// - Parameters:
+    ///   - situation: The state of the exchange.
+    ///   - polls: Whether the socket is polled before. Default: `true`.
+    /// - Returns: The time.
+    func nextCheck(_ situation: Situation, polls: Bool = true) -> MonotonicInstant? {
+        let (due, look) = (due(situation)?.instant, polls ? nextLook(situation) : nil)
+        guard let due, let look else { return due ?? look }
+        return min(due, look)
+    }
+
     /// The next time to poll the socket. Progress is noticed within a quarter of the shorter limit.
     func nextLook(_ situation: Situation) -> MonotonicInstant? {
         guard watchesSending, isSending(situation) else { return nil }

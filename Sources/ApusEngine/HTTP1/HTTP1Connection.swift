@@ -17,7 +17,6 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
     private(set) var exchangeCount = 0
 
     private let loop: any EventLoop
-    private let counters: LiveCounters
     private let timings: ConnectTimings
     @exclusivity(unchecked) private var machine = HTTP1ConnectionStateMachine()
     @exclusivity(unchecked) private var parser: HTTP1ResponseParser
@@ -37,13 +36,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
     /// The progress of the current exchange, written into its record at the end.
     @exclusivity(unchecked) private var progress = ExchangeProgress()
     @exclusivity(unchecked) private var clock = ExchangeClock()
-    private var timer: NIOScheduledCallback?
-    private var timerDue: MonotonicInstant?
+    @exclusivity(unchecked) private var timer: ConnectionTimer
 
     init(id: Int, engine: EventLoopEngine, timings: ConnectTimings) {
         self.id = id
         self.loop = engine.loop
-        self.counters = engine.shared.counters
+        self.timer = ConnectionTimer(counters: engine.shared.counters)
         self.timings = timings
         self.parser = HTTP1ResponseParser(limits: engine.shared.parserLimits)
     }
@@ -80,14 +78,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         let timeouts = input.timeouts
         clock = ExchangeClock(start: start, idleRead: timeouts.idleRead, idleWrite: timeouts.idleWrite)
         send(upload, context)
-        input.record.write { metrics in
-            metrics.connectionReady = start
-            metrics.requestBegin = start
-            metrics.requestEnd = machine.isRequestDone ? start : nil
-            metrics.isReused = isReused
-            metrics.connectionNumber = id
-            timings.write(into: &metrics, isReused: isReused)
-        }
+        let isRequestDone = machine.isRequestDone
+        timings.begin(input.record, at: start, isRequestDone: isRequestDone, isReused: isReused, on: id)
         ensureTimer()
     }
 
@@ -430,7 +422,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
 
     func close() {
         _ = machine.closed()
-        stopTimer()
+        timer.stop()
         context?.close(promise: nil)
         // Don't wait for the peer's close_notify. RFC 8446 §6.1 does not require it.
         secureContext?.close(promise: nil)
@@ -461,33 +453,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
 
     /// Sets the one timer for the next due time. It is rescheduled when it fires, not at every read.
     private func ensureTimer() {
-        guard let next = nextInstant else { return }
-        if let timerDue, timer != nil, timerDue <= next { return }
-        stopTimer()
-        timerDue = next
-        timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
-        if timer != nil { counters.add(to: .timers) }
-    }
-
-    private var nextInstant: MonotonicInstant? {
-        guard isTimed else { return progress.continueDue }
-        let situation = situation
-        let (due, look) = (clock.due(situation)?.instant, clock.nextLook(situation))
-        guard let due, let look else { return due ?? look }
-        return min(due, look)
-    }
-
-    private func stopTimer() {
-        guard let timer else { return }
-        self.timer = nil
-        counters.remove(from: .timers)
-        timer.cancel()
+        guard let next = isTimed ? clock.nextCheck(situation) : progress.continueDue else { return }
+        timer.ensure(next, on: loop, for: self)
     }
 
     func handleScheduledCallback(eventLoop: some EventLoop) {
-        guard timer != nil else { return }
-        timer = nil
-        counters.remove(from: .timers)
+        guard timer.fired() else { return }
         let now = now
         if let continueDue = progress.continueDue, continueDue <= now, let upload { sendContent(upload) }
         if isTimed {

@@ -6,24 +6,11 @@ extension HTTP2Connection {
     /// Sets the timer to `next`, unless it is set to an earlier time.
     func ensureTimer(for next: MonotonicInstant?) {
         guard let next, !machine.isClosed else { return }
-        if let timerDue, timer != nil, timerDue <= next { return }
-        stopTimer()
-        timerDue = next
-        timer = try? loop.assumeIsolated().scheduleCallback(at: NIODeadline(next), handler: self)
-        if timer != nil { engine.shared.counters.add(to: .timers) }
-    }
-
-    func stopTimer() {
-        guard let timer else { return }
-        self.timer = nil
-        engine.shared.counters.remove(from: .timers)
-        timer.cancel()
+        timer.ensure(next, on: loop, for: self)
     }
 
     func timerFired() {
-        guard timer != nil else { return }
-        timer = nil
-        engine.shared.counters.remove(from: .timers)
+        guard timer.fired() else { return }
         let (now, status) = (now, context?.channel.socketStatus)
         for stream in Array(streams.values) where streams[stream.id] === stream {
             if let continueDue = stream.progress.continueDue, continueDue <= now { sendContent(of: stream) }

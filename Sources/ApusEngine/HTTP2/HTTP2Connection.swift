@@ -32,8 +32,6 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     /// The number of reads that the current hold has waited for.
     private var heldReads = 0
     private var isFlushScheduled = false
-    /// Whether the channel has bytes that were not flushed.
-    private var hasUnflushed = false
     /// Whether a flush waits for a read, because the kernel has bytes that precede the written ones.
     private(set) var isFlushHeld = false
     private var peek = SocketPeek()
@@ -43,14 +41,13 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private var hasServed = false
     private var reportedCapacity = 0
     /// The maximum number of reads that a flush waits for.
-    private static let maximumHeldReads = 4
+    private static let maximumHeldReads = 16
     private var isRetired = false
     private var hasEnded = false
     /// The failure of the channel, which ends its streams.
     private var channelFailure: ApusError?
     var clock: HTTP2ConnectionClock
-    var timer: NIOScheduledCallback?
-    var timerDue: MonotonicInstant?
+    var timer: ConnectionTimer
 
     init(id: Int, engine: EventLoopEngine, timings: ConnectTimings) {
         self.id = id
@@ -58,6 +55,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         self.loop = engine.loop
         self.timings = timings
         self.machine = HTTP2ConnectionStateMachine(limits: engine.shared.http2Limits)
+        self.timer = ConnectionTimer(counters: engine.shared.counters)
         let settings = engine.shared.configuration.http2
         self.clock = HTTP2ConnectionClock(interval: settings.pingInterval, patience: settings.pingPatience)
     }
@@ -103,14 +101,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchange.state = .running(stream)
         if streams.count == 1 { clock.noteBusy(at: start) }
         send(upload, of: stream)
-        input.record.write { metrics in
-            metrics.connectionReady = start
-            metrics.requestBegin = start
-            metrics.requestEnd = stream.isRequestDone ? start : nil
-            metrics.isReused = isReused
-            metrics.connectionNumber = id
-            timings.write(into: &metrics, isReused: isReused)
-        }
+        timings.begin(input.record, at: start, isRequestDone: stream.isRequestDone, isReused: isReused, on: id)
         scheduleFlush()
         ensureTimer(for: stream.nextInstant)
         ensureTimer(for: clock.due)
@@ -135,7 +126,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     /// Writes the machine's bytes at the end of the read or of the loop's turn.
     func scheduleFlush() {
-        guard !isReading, !isFlushScheduled, machine.hasOutput || hasUnflushed else { return }
+        guard !isReading, !isFlushScheduled, machine.hasOutput else { return }
         isFlushScheduled = true
         engine.flushAtEndOfTurn(self)
     }
@@ -153,16 +144,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
             return false
         }
         writeOutput()
-        hasUnflushed = false
         context.flush()
         return true
     }
 
-    /// Passes the machine's bytes to the channel, as far as it accepts them.
-    func writeOutput() {
-        guard let context, !isFlushHeld, context.channel.isWritable || machine.isClosed else { return }
+    /// Passes the machine's bytes to the channel if it accepts them. The caller flushes it.
+    private func writeOutput() {
+        guard let context, context.channel.isWritable || machine.isClosed else { return }
         guard let output = machine.takeOutput() else { return }
-        hasUnflushed = true
         context.write(wrapOutboundOut(output), promise: nil)
     }
 
@@ -191,12 +180,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
-        endHold()
-        if machine.hasOutput || hasUnflushed { flush() }
+        // Over TLS the tracker reports the end of every read, also of those without plaintext.
+        if records == nil { endHold() }
+        if machine.hasOutput { flush() }
         context.fireChannelReadComplete()
     }
 
-    /// Ends the wait of a flush for a read. Over TLS the read may have had no plaintext, for example a session ticket.
+    /// Ends the wait of a flush for a read. Called once for each read, which over TLS may have had no plaintext, for example
+    /// a session ticket.
     private func endHold() {
         guard isFlushHeld else { return }
         isFlushHeld = false
@@ -425,7 +416,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         isFlushHeld = false
         writeOutput()
         context?.flush()
-        stopTimer()
+        timer.stop()
         context?.close(promise: nil)
         // Don't wait for the peer's close_notify. RFC 8446 §6.1 does not require it.
         secureContext?.close(promise: nil)

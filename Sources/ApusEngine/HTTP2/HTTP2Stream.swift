@@ -49,10 +49,7 @@ final class HTTP2Stream: ExchangeConnection {
     /// The next time to check its limits. `nil` while its reader pauses it, or if it has no limit.
     var nextInstant: MonotonicInstant? {
         if let continueDue = progress.continueDue { return continueDue }
-        guard !isHeld else { return nil }
-        let (due, look) = (clock.due(situation)?.instant, waitsForWindow ? nil : clock.nextLook(situation))
-        guard let due, let look else { return due ?? look }
-        return min(due, look)
+        return isHeld ? nil : clock.nextCheck(situation, polls: !waitsForWindow)
     }
 
     /// Returns the error of a stream that has made no progress for too long.

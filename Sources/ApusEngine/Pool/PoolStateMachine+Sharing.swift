@@ -78,10 +78,10 @@ extension PoolStateMachine {
     }
 
     /// Handles the end of a request on a shared connection.
-    mutating func releasedShared(_ id: ConnectionID, uses: Int, now: MonotonicInstant) -> ConnectionAction {
+    mutating func releasedShared(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard case .leased? = connections[id]?.state else { return .stay }
         connections.update(id) { $0.used = max($0.used - 1, 0) }
-        if isUsedUp(after: uses) || isTooOld(id, now: now) { connections.update(id) { $0.isRetired = true } }
+        if isTooOld(id, now: now) { connections.update(id) { $0.isRetired = true } }
         if let waiter = serveAnother(on: id, now: now) { return .lease(waiter) }
         guard let connection = connections[id], connection.used == 0 else {
             noteRoom(of: id)

@@ -250,7 +250,7 @@ struct PoolStateMachine {
     /// Handles the return of a leased connection, which has served `uses` exchanges.
     mutating func released(_ id: ConnectionID, uses: Int = 0, now: MonotonicInstant) -> ConnectionAction {
         if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
-        if !shared.isEmpty, shared.contains(id) { return releasedShared(id, uses: uses, now: now) }
+        if !shared.isEmpty, shared.contains(id) { return releasedShared(id, now: now) }
         if isUsedUp(after: uses) || isTooOld(id, now: now) {
             connections[id] = nil
             return .close

@@ -4,60 +4,7 @@ internal import Testing
 @testable internal import ApusEngine
 
 /// The end of connections that serve several requests at a time, and of the attempts to make them.
-@Suite struct PoolRetirementTests {
-    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-    /// The action for a connection that stays in use.
-    private let stays = PoolStateMachine.ConnectionAction.stay
-
-    /// Returns a pool whose protocol is unknown.
-    private func pool(
-        limit: Int = 3,
-        maximumAge: Duration? = nil,
-        usesPerConnection: Int? = nil
-    ) -> PoolStateMachine {
-        PoolStateMachine(
-            limit: limit,
-            idleTimeout: .seconds(60),
-            maximumAge: maximumAge,
-            usesPerConnection: usesPerConnection,
-            expectedCapacity: nil
-        )
-    }
-
-    private func after(_ duration: Duration) -> MonotonicInstant { start.advanced(by: duration) }
-
-    /// Serves the waiters that a connection has room for, as the pool does after a change of the connection.
-    private func fill(_ id: Int, in pool: inout PoolStateMachine) -> [Int] {
-        var served: [Int] = []
-        while let waiter = pool.serveAnother(on: id, now: start) { served.append(waiter) }
-        return served
-    }
-
-    /// Adds a connection in use, for waiters that no other one has room for.
-    private func share(
-        _ id: Int,
-        capacity: Int,
-        serving waiters: [Int],
-        in pool: inout PoolStateMachine,
-        at now: MonotonicInstant? = nil
-    ) {
-        let now = now ?? start
-        for waiter in waiters { _ = pool.acquire(waiter, now: now) }
-        pool.beginConnecting(id, now: now)
-        var served: [Int] = []
-        if case .lease(let waiter) = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now) {
-            served.append(waiter)
-        }
-        served += fill(id, in: &pool)
-        #expect(served == waiters)
-    }
-
-    /// Adds an idle connection.
-    private func keepIdle(_ id: Int, capacity: Int, in pool: inout PoolStateMachine, at now: MonotonicInstant? = nil) {
-        pool.beginPreparing(id, now: now ?? start)
-        #expect(pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now ?? start) == .keepIdle)
-    }
-
+@Suite struct PoolRetirementTests: PoolSharingSuite {
     // MARK: Retirement
 
     @Test func finishesTheRequestsOfARetiredConnection() {

@@ -4,36 +4,7 @@ internal import Testing
 @testable internal import ApusEngine
 
 /// Faults that shared connections invite.
-@Suite struct PoolSharingFaultTests {
-    private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
-
-    private func pool(limit: Int = 3, usesPerConnection: Int? = nil) -> PoolStateMachine {
-        PoolStateMachine(
-            limit: limit,
-            idleTimeout: .seconds(60),
-            maximumAge: nil,
-            usesPerConnection: usesPerConnection,
-            expectedCapacity: nil
-        )
-    }
-
-    private func fill(_ id: Int, in pool: inout PoolStateMachine) -> [Int] {
-        var served: [Int] = []
-        while let waiter = pool.serveAnother(on: id, now: start) { served.append(waiter) }
-        return served
-    }
-
-    private func share(_ id: Int, capacity: Int, serving waiters: [Int], in pool: inout PoolStateMachine) {
-        for waiter in waiters { _ = pool.acquire(waiter, now: start) }
-        pool.beginConnecting(id, now: start)
-        var served: [Int] = []
-        if case .lease(let waiter) = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: start) {
-            served.append(waiter)
-        }
-        served += fill(id, in: &pool)
-        #expect(served == waiters)
-    }
-
+@Suite struct PoolSharingFaultTests: PoolSharingSuite {
     /// A retired connection serves no waiter, so it is no reason to let them wait for further attempts.
     @Test func failsAllWaitersBesideARetiredConnection() {
         var pool = pool()

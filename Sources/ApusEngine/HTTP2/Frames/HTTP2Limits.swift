@@ -47,7 +47,7 @@ package struct HTTP2Limits: Sendable, Hashable {
     /// The size of the connection's receive window. It also bounds the sum by which the windows of streams grow.
     package var connectionWindowBytes: Int
 
-    /// Creates limits. Every parameter has the library's default.
+    /// Creates limits. The defaults are for tests: a session sets its own.
     ///
     /// - Parameters:
     ///   - headerListBytes: The maximum size of a header list. Default: 64 KiB.
