@@ -1,0 +1,1 @@
+../../../Tests/ApusEngineTests/HTTP2/HPACK/HPACKReading.swift

@@ -1,0 +1,1 @@
+../../../Tests/ApusEngineTests/HTTP2/StateMachine/HTTP2Peer.swift

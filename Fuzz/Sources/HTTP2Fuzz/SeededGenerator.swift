@@ -1,0 +1,1 @@
+../../../Sources/ApusTestServer/SeededGenerator.swift
