@@ -56,7 +56,7 @@ extension RequestMessage {
 
     /// The body, if it is in memory. `nil` if there is none, and for a file or a stream. No content type is set.
     public var httpBody: Data? {
-        get { if case .bytes(let chunk) = body.storage { Data(chunk) } else { nil } }
+        get { body.bytesInMemory.map { Data($0) } }
         set { body = newValue.map { RequestBody.bytes($0) } ?? RequestBody.none }
     }
 

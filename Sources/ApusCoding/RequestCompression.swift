@@ -108,7 +108,7 @@ public struct RequestCompression: RequestOption {
 
     /// Returns the request with its body coded. Short bodies are coded now, all others while they are sent.
     func compressed(_ request: RequestMessage) throws(ApusError) -> RequestMessage {
-        if case .bytes(let bytes) = request.body.storage, bytes.count <= Self.longBytes {
+        if let bytes = request.body.bytesInMemory, bytes.count <= Self.longBytes {
             return try compressed(request, bytes)
         }
         let content = CompressedContent(content: request.body, format: format, level: boundedLevel)
@@ -122,7 +122,7 @@ public struct RequestCompression: RequestOption {
 
     private func coded(_ request: RequestMessage, as body: RequestBody) -> RequestMessage {
         var request = request
-        request.body = body
+        request.body = body.with(request.body.trailerMaker)
         request.fields[.contentEncoding] = coding.rawValue
         // A length set by the caller would be that of the uncompressed body.
         request.fields[.contentLength] = nil

@@ -39,7 +39,7 @@ public struct RequestCompressor: Middleware {
         _ compression: RequestCompression
     ) async throws(ApusError) -> RequestMessage {
         guard try compression.applies(to: request) else { return request }
-        guard case .bytes(let bytes) = request.body.storage, bytes.count <= Self.wholeBytes,
+        guard let bytes = request.body.bytesInMemory, bytes.count <= Self.wholeBytes,
             bytes.count > RequestCompression.longBytes
         else { return try compression.compressed(request) }
         return try await offEventLoop { () throws(ApusError) in try compression.compressed(request, bytes) }

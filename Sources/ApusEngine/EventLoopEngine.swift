@@ -12,6 +12,10 @@ final class EventLoopEngine {
     /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
     private var isClosed = false
+    /// The origins whose requests a server has refused on the connection of another origin.
+    private var unsharedOrigins: Set<Origin> = []
+    /// The maximum number of these origins. Beyond it, all of them may share connections again.
+    private static let maximumUnsharedOrigins = 1000
 
     init(loop: any EventLoop, shared: EngineContext, bound: EngineLoop) {
         self.loop = loop
@@ -66,6 +70,26 @@ final class EventLoopEngine {
         unflushed = []
         for connection in connections { connection.flush() }
     }
+
+    // MARK: Shared connections
+
+    /// Whether requests to an origin may use a connection of another one.
+    func mayShare(_ origin: Origin) -> Bool {
+        origin.scheme == .https && !unsharedOrigins.contains(origin)
+            && shared.configuration.http2.coalescesConnections
+    }
+
+    /// Gives requests to an origin its own connections from now on.
+    func stopSharing(_ origin: Origin) {
+        if unsharedOrigins.count >= Self.maximumUnsharedOrigins { unsharedOrigins = [] }
+        unsharedOrigins.insert(origin)
+        for pool in pools.values where pool.route.origin == origin { pool.stopBorrowing() }
+    }
+
+    /// Returns the pool that lends a connection. `nil` if the connection has closed.
+    func lender(of entry: ConnectionDirectory.Entry) -> OriginPool? { pools[entry.route] }
+
+    // MARK: Permits and shutdown
 
     func permitGranted(to route: Route) {
         if let pool = pools[route] { pool.permitGranted() } else { shared.permits.release() }

@@ -82,9 +82,7 @@ package final class SocketTransport: EventLoopTransport {
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 engineLoop.run { engine in
-                    let exchange = Exchange(input, engine: engine, continuation: continuation)
-                    guard slot.fill(exchange) else { return exchange.fail(CancelReason.task.error) }
-                    engine.serve(exchange)
+                    slot.start(Exchange(input, engine: engine, continuation: continuation), on: engine)
                 }
             }
         } onCancel: {
@@ -114,37 +112,6 @@ package final class SocketTransport: EventLoopTransport {
                     engineLoop.loop.execute { continuation.resume() }
                 }
             }
-        }
-    }
-}
-
-/// Connects the cancellation handler of a request to its exchange, in whichever order they arrive.
-private struct ExchangeSlot: Sendable {
-    private enum Content {
-        case empty
-        case exchange(Exchange)
-        case cancelled
-    }
-
-    private let loop: any EventLoop
-    private let content: NIOLoopBoundBox<Content?>
-
-    init(loop: any EventLoop) {
-        self.loop = loop
-        self.content = NIOLoopBoundBox.makeEmptyBox(valueType: Content.self, eventLoop: loop)
-    }
-
-    /// Stores the exchange. Returns `false` if the request was already cancelled. To be called on the loop.
-    func fill(_ exchange: Exchange) -> Bool {
-        if case .cancelled? = content.value { return false }
-        content.value = .exchange(exchange)
-        return true
-    }
-
-    func cancel() {
-        loop.execute {
-            if case .exchange(let exchange)? = content.value { exchange.cancel() }
-            content.value = .cancelled
         }
     }
 }

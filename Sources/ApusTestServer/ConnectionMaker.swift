@@ -29,6 +29,7 @@ struct ConnectionMaker: Sendable {
             switch behavior {
             case .endpoints: try pipeline.addHandler(origin(.endpoints(Endpoints(state: state)), facts))
             case .handler(let handler): try pipeline.addHandler(origin(.handler(handler), facts))
+            case .http2(let delay): try pipeline.addHandler(HTTP2ResponderHandler(delay: delay, state: state))
             case .script(let script): try pipeline.addHandler(player(script, facts))
             case .scripts(let scripts):
                 let script = number <= scripts.count ? scripts[number - 1] : scripts.last ?? []

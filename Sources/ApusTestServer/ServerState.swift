@@ -66,6 +66,11 @@ final class ServerState: Sendable {
         }
     }
 
+    /// Counts a request without storing it.
+    func countRequest() {
+        change { $0.counts.requests += 1 }
+    }
+
     func replace(_ request: TestRequest, at index: Int) {
         values.withLock { values in
             if values.requests.indices.contains(index) { values.requests[index] = request }

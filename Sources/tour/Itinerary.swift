@@ -46,6 +46,7 @@ enum Itinerary {
         Stop("an archive without secrets", Archives.har),
 
         Stop("200 at once", Sessions.twoHundred),
+        Stop("100 requests, one connection", Protocols.oneConnection),
         Stop("connections in advance", Sessions.prepared),
         Stop("middleware", Sessions.middleware),
         Stop("the events of a monitor", Sessions.monitor),

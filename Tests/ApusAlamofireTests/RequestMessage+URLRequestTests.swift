@@ -28,6 +28,8 @@ internal import Testing
         message.httpBody = Data("text".utf8)
         #expect(message.httpBody == Data("text".utf8) && message.body.length == 4)
         #expect(message.fields.isEmpty)
+        message.body = message.body.withTrailers(["X-A": "b"])
+        #expect(message.httpBody == Data("text".utf8))
         message.httpBody = nil
         #expect(message.body.isNone)
         message.body = .replayable { AsyncStream<BodyChunk> { $0.finish() } }

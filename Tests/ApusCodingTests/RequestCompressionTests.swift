@@ -76,6 +76,17 @@ internal import Testing
         for _ in 0..<2 { #expect(try await decoded(compressed.body) == Array(content[10..<50_000])) }
     }
 
+    @Test(arguments: [1, 5000, 100_000])
+    func keepsTrailers(size: Int) async throws {
+        let content = Coded.text(size)
+        for body in [RequestBody.chunk(BodyChunk(content)), .replayable { stream(content) }] {
+            let trailed = body.withTrailers { ["X-A": "b"] }
+            let compressed = try request(trailed).compressed(with: RequestCompression(minimumBytes: 0))
+            #expect(try await decoded(compressed.body) == content)
+            #expect(try await compressed.body.trailers()?.map(\.value) == ["b"])
+        }
+    }
+
     // MARK: Uncompressed bodies
 
     static let bodies: [(RequestBody, Int, Bool)] = [

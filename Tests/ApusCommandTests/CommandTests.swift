@@ -212,6 +212,14 @@ import Testing
             #expect(run.output.text.hasPrefix("Elapsed time: 0."))
             #expect(run.output.text.contains("\nWait: 0."))
             #expect(run.output.text.contains("\nRemote address: 127.0.0.1:\(server.port)\n"))
+            #expect(!run.output.text.contains("\nStream: "))
+        }
+    }
+
+    @Test func printsTheNumberOfAStream() async throws {
+        try await TestServer.with(behavior: .http2 { _ in .zero }) { server in
+            let run = await CommandRunner().run("--http-version", "2", "--print=m", server.url("/"))
+            #expect(run.output.text.contains("\nProtocol: h2\nStream: 1\n"))
         }
     }
 

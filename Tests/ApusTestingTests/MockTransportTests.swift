@@ -24,6 +24,17 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    @Test func recordsTheTrailersOfRequests() async throws {
+        let transport = MockTransport { _ in MockResponse() }
+        let session = Session(transport: transport)
+        _ = try await session.post("http://h/", body: .string("x").withTrailers { ["X-A": "b"] })
+        _ = try await session.post("http://h/", body: .string("x"))
+        let trailers = try await transport.requests[0].body.trailers()
+        #expect(trailers?.map(\.value) == ["b"])
+        #expect(try await transport.requests[1].body.trailers() == nil)
+        try await assertNothingLeft(session)
+    }
+
     @Test func respondsInOrderAndFailsWhenNoResponseIsLeft() async throws {
         let session = Session(transport: MockTransport([MockResponse(body: "1"), MockResponse(body: "2")]))
         #expect(try await session.get("http://h/").string() == "1")

@@ -65,6 +65,30 @@ struct HTTP2InteropTests {
         try await assertNothingLeft(session)
     }
 
+    /// net/http drops trailers over HTTP/2 unless they were announced.
+    @Test(arguments: Servers.http2Peers.filter { $0.sentTrailers != nil }, [false, true])
+    func sendsTrailers(peer: InteropPeer, usesHTTP1: Bool) async throws {
+        var configuration = peer.configuration()
+        if usesHTTP1 { configuration.protocols = .http1 }
+        let session = Session(configuration: configuration)
+        let path = try #require(peer.sentTrailers)
+        let url = "\(peer.url)\(path)"
+        let chunks = AsyncStream<BodyChunk> { stream in
+            for _ in 0..<100 { stream.yield(BodyChunk("a swift")) }
+            stream.finish()
+        }
+        let bodies: [(RequestBody, Int)] = [(.none, 0), (.string("a swift"), 7), (.once(chunks), 700)]
+        for (body, byteCount) in bodies {
+            let response = try await session.post(url, body: body.withTrailers(["X-Swift": "apus"])).validate()
+            #expect(try response.string() == "\(byteCount) apus\n")
+            #expect(response.metrics.exchanges.map(\.networkProtocol) == [usesHTTP1 ? "http/1.1" : "h2"])
+        }
+        let late = RequestBody.string("a swift").withTrailers { ["X-Swift": "later"] }
+        let response = try await session.post(url, fields: [.trailer: "X-Swift"], body: late).validate()
+        #expect(try response.string() == "7 later\n")
+        try await assertNothingLeft(session)
+    }
+
     /// 2,000 requests, at most 50 at once, while the server is reloaded three times.
     @Test(arguments: Servers.http2Peers.filter { $0.reload != nil })
     func losesNoRequestWhileTheServerReloads(peer: InteropPeer) async throws {

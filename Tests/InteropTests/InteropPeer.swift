@@ -10,6 +10,9 @@ struct InteropPeer: Decodable, Sendable, CustomTestStringConvertible {
     let echoes: Bool
     /// The path of a response with the trailer field `x-swift: apus`. `nil` if there is none.
     let trailers: String?
+    /// The path that responds with the length of the body and the trailer field `x-swift` of the request. `nil` if
+    /// there is none.
+    let sentTrailers: String?
     /// The maximum number of streams on a connection, at most 100.
     let streamCount: Int
     /// Its name for `Servers.control`. `nil` if it can't be reloaded.

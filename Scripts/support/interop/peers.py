@@ -33,6 +33,8 @@ class Peer:
     echoes: bool = False
     # The path of a response with the trailer field `x-swift: apus`, or None.
     trailers: str = None
+    # A path that responds with the length of the body and the trailer field x-swift of the request, or None.
+    sent_trailers: str = None
     # The maximum number of streams on a connection, as far as it is below 100.
     stream_count: int = 100
     # Reloads it gracefully, or None.
@@ -53,6 +55,7 @@ class Peer:
         for place, url, _ in self.addresses:
             yield {
                 "name": f"{self.name} {place}", "url": url, "echoes": self.echoes, "trailers": self.trailers,
+                "sentTrailers": self.sent_trailers,
                 "streamCount": self.stream_count, "reload": self.reload and self.name, "isCareful": self.is_careful,
             }
 
@@ -133,7 +136,8 @@ def start_go(site):
     allows_clear = subprocess.run([program, "-h2c"], capture_output=True, text=True).stdout.strip() == "true"
     Server(arguments, site.log("go"), tls)
     return Peer(
-        "go", https(tls), http_url(site.origin) if allows_clear else None, trailers="/origin/trailers")
+        "go", https(tls), http_url(site.origin) if allows_clear else None, trailers="/origin/trailers",
+        sent_trailers="/origin/sent-trailers")
 
 
 NGINX = """

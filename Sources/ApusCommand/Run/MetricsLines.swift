@@ -8,6 +8,7 @@ enum MetricsLines {
         if metrics.redirectCount > 0 { lines.append("Redirects: \(metrics.redirectCount)") }
         if let address = exchange.remoteAddress { lines.append("Remote address: \(TerminalText.line(address))") }
         if let name = exchange.networkProtocol { lines.append("Protocol: \(name)") }
+        if let number = exchange.streamNumber { lines.append("Stream: \(number)") }
         if let version = exchange.tlsVersion { lines.append("TLS version: \(version)") }
         let phases: [(String, MonotonicInstant?, MonotonicInstant?)] = [
             ("Name lookup", exchange.resolveBegin, exchange.resolveEnd),

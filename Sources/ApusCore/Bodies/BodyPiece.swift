@@ -31,6 +31,7 @@ extension RequestBody {
         case .file(let file): [.file(file)]
         case .replayable(_, _, let pieces): pieces?()
         case .once: nil
+        case .trailed(let body, _): body.pieces
         }
     }
 }

@@ -36,6 +36,8 @@ extension RequestBody {
             return try content.open()
         case .replayable(_, let make, _):
             return try await make()
+        case .trailed(let body, _):
+            return try await body.open(counters: counters)
         }
     }
 }

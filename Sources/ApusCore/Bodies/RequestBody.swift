@@ -17,6 +17,8 @@ public struct RequestBody: Sendable {
             pieces: (@Sendable () -> [BodyPiece]?)? = nil
         )
         case once(OnceContent)
+        /// Another body with trailer fields after it. It is never `none` or `trailed` itself.
+        indirect case trailed(RequestBody, TrailerMaker)
     }
 
     package let storage: Storage
@@ -91,6 +93,7 @@ public struct RequestBody: Sendable {
         case .file(let file): file.length
         case .replayable(let length, _, _): length
         case .once(let content): content.length
+        case .trailed(let body, _): body.length
         }
     }
 
@@ -101,17 +104,38 @@ public struct RequestBody: Sendable {
 
     /// Whether the body can currently be sent from its first byte on.
     public var isReplayable: Bool {
-        if case .once(let content) = storage { !content.isStarted } else { true }
+        switch storage {
+        case .once(let content): !content.isStarted
+        case .trailed(let body, _): body.isReplayable
+        case .none, .bytes, .file, .replayable: true
+        }
     }
 
     /// Whether the body can be read only once.
     package var isReadOnce: Bool {
-        if case .once = storage { true } else { false }
+        switch storage {
+        case .once: true
+        case .trailed(let body, _): body.isReadOnce
+        case .none, .bytes, .file, .replayable: false
+        }
     }
 
     /// Whether the body is a file or a part of one.
     package var isFile: Bool {
-        if case .file = storage { true } else { false }
+        switch storage {
+        case .file: true
+        case .trailed(let body, _): body.isFile
+        case .none, .bytes, .replayable, .once: false
+        }
+    }
+
+    /// The bytes of a body in memory. `nil` for a file or a stream, and without a body.
+    package var bytesInMemory: BodyChunk? {
+        switch storage {
+        case .bytes(let chunk): chunk
+        case .trailed(let body, _): body.bytesInMemory
+        case .none, .file, .replayable, .once: nil
+        }
     }
 
     /// Checks that the body can be sent from its first byte on.
@@ -173,6 +197,7 @@ extension RequestBody: CustomStringConvertible {
         case .file: "file, \(size)"
         case .replayable: "stream, \(size)"
         case .once: "stream that can be read once, \(size)"
+        case .trailed(let body, _): "\(body), with trailers"
         }
     }
 }

@@ -2,7 +2,8 @@ internal import Foundation
 package import HTTPTypes
 
 /// Adds the session's fields to each request that lacks them. Requests content codings if responses are decoded. Turns
-/// the user name and password of a URL into Basic credentials, and a `ResponsePriority` into a `Priority`.
+/// the user name and password of a URL into Basic credentials, and a `ResponsePriority` into a `Priority`. Announces
+/// trailer fields that are known in advance.
 ///
 /// No codings are requested if the request or the session has an `Accept-Encoding` or a `Range`, since a range of an
 /// encoded response counts encoded bytes. See RFC 9110 §12.5.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-12.5.3
@@ -31,6 +32,7 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
         let shared = requestsCodings(for: request) ? fieldsWithCodings : fields
         request.fields = request.fields.isEmpty ? shared : added(shared, to: request.fields)
         if !request.options.isEmpty { addPriority(to: &request) }
+        if request.body.hasTrailers { try announceTrailers(of: &request) }
         if let user = request.target.userInformation, !request.fields.contains(.authorization) {
             request.fields.append(try .authorization(username: user.user, password: user.password))
         }
@@ -41,6 +43,15 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
             !request.fields.has(.priority)
         else { return }
         request.fields.append(HTTPField(name: .priority, value: value))
+    }
+
+    /// Announces the trailer fields that are known before the body is read, RFC 9110 §6.6.2.
+    private func announceTrailers(of request: inout RequestMessage) throws(ApusError) {
+        guard let trailers = try request.body.trailerMaker?.known?.checked() else { return }
+        var names: [HTTPField.Name] = []
+        for field in trailers where !names.contains(field.name) { names.append(field.name) }
+        guard !names.isEmpty, !request.fields.has(.trailer) else { return }
+        request.fields.append(HTTPField(name: .trailer, value: names.map(\.rawName).joined(separator: ", ")))
     }
 
     private func requestsCodings(for request: borrowing RequestMessage) -> Bool {

@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 /// The fields of a request that is made: names and values, in order. They are checked when the request is made, as its
-/// URL is.
+/// URL is. Trailer fields (`RequestBody.withTrailers`) are checked when they are sent.
 ///
 /// ```swift
 /// let pages = try await session.get(url, fields: ["X-Request-Tag": tag, .accept: "text/html"])

@@ -56,6 +56,8 @@ public struct ExchangeMetrics: Sendable {
     public var resendCount = 0
     /// The number of the connection within the session.
     public var connectionNumber: Int?
+    /// The number of the stream, or 0. Right here it takes no memory, because it fills the padding of the number above.
+    private var storedStreamNumber: Int32 = 0
     /// The peer's address and port.
     public var remoteAddress: String?
     /// The protocol by its ALPN name, for example `http/1.1`.
@@ -82,6 +84,12 @@ public struct ExchangeMetrics: Sendable {
 
     /// The failure, if there was one.
     public var error: ApusError?
+
+    /// The number of the HTTP/2 stream on its connection. `nil` over HTTP/1.1.
+    public var streamNumber: Int? {
+        get { storedStreamNumber == 0 ? nil : Int(storedStreamNumber) }
+        set { storedStreamNumber = newValue.flatMap { Int32(exactly: $0) } ?? 0 }
+    }
 
     init(method: HTTPRequest.Method, target: TargetURI, cause: ExchangeCause, begin: MonotonicInstant) {
         self.method = method
@@ -142,11 +150,12 @@ public struct RequestMetrics: Sendable {
 }
 
 extension ExchangeMetrics: CustomStringConvertible {
-    /// Method, URI, status, duration, bytes and connection, on one line.
+    /// Method, URI, status, duration, bytes, connection and stream, on one line.
     public var description: String {
         let outcome = status.map { "\($0.code)" } ?? "no response"
         let time = end.map { " in \(begin.duration(to: $0).formatted)" } ?? ""
-        let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")" } ?? ""
+        let stream = streamNumber.map { ", stream \($0)" } ?? ""
+        let connection = connectionNumber.map { ", connection \($0)\(stream)\(isReused ? " (reused)" : "")" } ?? ""
         let peer = remoteAddress.map { " to \($0)" } ?? ""
         return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
     }

@@ -53,7 +53,7 @@ extension RawResponse {
     }
 
     private static func shown(_ body: RequestBody, _ fields: HTTPFields, _ limit: Int) -> String {
-        guard case .bytes(let chunk) = body.storage else {
+        guard let chunk = body.bytesInMemory else {
             return body.isNone ? "none" : body.length.map { "\($0) bytes" } ?? "of unknown length"
         }
         return shown(ShownBody(body, fields, upTo: limit), chunk.count)

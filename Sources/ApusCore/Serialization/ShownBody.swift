@@ -30,7 +30,7 @@ struct ShownBody {
     init(_ body: RequestBody, _ fields: HTTPFields, upTo limit: Int) {
         self.byteCount = body.length
         self.fields = fields
-        if case .bytes(let chunk) = body.storage {
+        if let chunk = body.bytesInMemory {
             self.beginning = Data(chunk.prefix(limit))
             self.source = ""
         } else {

@@ -20,6 +20,10 @@ public struct HTTP2Configuration: Sendable, Hashable {
     /// The window of a connection: the number of bytes of all its responses that a server may send before they arrive.
     /// The windows of its requests grow together by no more than this. Default: 128 MiB.
     public var connectionWindowBytes = 128 << 20
+    /// Whether requests to several origins may share a connection, if its server has a certificate for all of them and
+    /// they have its address and the same trust. A server that serves an origin only on its own connection responds
+    /// with 421, and the request is sent again there. RFC 9113 §9.1.1. Default: `true`.
+    public var coalescesConnections = true
 
     /// Creates the default settings.
     public init() {}

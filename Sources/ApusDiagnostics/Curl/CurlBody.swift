@@ -36,6 +36,8 @@ struct CurlBody {
                 }
                 try Self.check(pieces.reduce(0) { $0 + $1.bytesInMemory })
                 kind = .pieces(pieces)
+            case .trailed:
+                throw ApusError(.invalidRequest, "its body has trailer fields, which curl can't send")
             }
         }
     }

@@ -4,11 +4,12 @@ internal import HTTPTypes
 extension CurlCommand {
     /// Returns the redacted body of a request. `nil` if there is nothing to redact.
     ///
-    /// A placeholder replaces streams, long bodies, and bodies that are not text, have parts, or are coded or a token.
+    /// A placeholder replaces streams, bodies with trailers, long bodies, and bodies that are not text, have parts, or
+    /// are coded or a token.
     static func shownContent(of request: RequestMessage, _ view: HARView) -> Content? {
         switch request.body.storage {
         case .none, .file: return nil
-        case .replayable, .once: return .bytes(mark(for: request))
+        case .replayable, .once, .trailed: return .bytes(mark(for: request))
         case .bytes(let chunk):
             guard chunk.count <= argumentBytes else { return .bytes(mark(for: request)) }
             let bytes = chunk.withUnsafeBytes { Array($0) }

@@ -17,7 +17,8 @@ extension HARRecording {
             connection: metrics.connectionNumber.map { String($0) },
             comment: metrics.end == nil ? "it had not ended yet" : nil,
             cause: record.cause.rawValue,
-            requestNumber: Int64(clamping: requestID.number)
+            requestNumber: Int64(clamping: requestID.number),
+            streamNumber: metrics.streamNumber.map { Int64($0) }
         )
     }
 

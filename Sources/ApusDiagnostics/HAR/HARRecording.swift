@@ -68,7 +68,9 @@ final class HARRecording: Sendable {
             let hasLength = [.post, .put, .patch].contains(request.method)
             return hasLength ? HTTPField(name: .contentLength, value: "0") : nil
         }
-        return request.body.length.map { HTTPField(name: .contentLength, value: "\($0)") }
+        // A body with trailers is sent chunked, even if its length is known.
+        let length = request.body.hasTrailers ? nil : request.body.length
+        return length.map { HTTPField(name: .contentLength, value: "\($0)") }
             ?? HTTPField(name: .transferEncoding, value: "chunked")
     }
 
@@ -101,6 +103,8 @@ final class HARRecording: Sendable {
                 }
             }
             return RequestBody(.once(watched))
+        case .trailed(let body, let trailers):
+            return watching(body).with(trailers)
         }
     }
 

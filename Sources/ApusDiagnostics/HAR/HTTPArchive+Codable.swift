@@ -86,6 +86,7 @@ extension HTTPArchive.Entry: Codable {
         case pageref, startedDateTime, time, request, response, cache, timings, serverIPAddress, connection, comment
         case cause = "_cause"
         case requestNumber = "_request"
+        case streamNumber = "_stream"
     }
 
     /// The browser cache state, always written empty.
@@ -107,7 +108,9 @@ extension HTTPArchive.Entry: Codable {
             connection: try members.text(.connection),
             comment: try members.text(.comment),
             cause: try members.text(.cause),
-            requestNumber: try members.number(.requestNumber)
+            requestNumber: try members.number(.requestNumber),
+            // In an archive of another program, the name may mean something else.
+            streamNumber: try? members.number(.streamNumber)
         )
     }
 
@@ -125,6 +128,7 @@ extension HTTPArchive.Entry: Codable {
         try members.encodeIfPresent(comment, forKey: .comment)
         try members.encodeIfPresent(cause, forKey: .cause)
         try members.encodeIfPresent(requestNumber, forKey: .requestNumber)
+        try members.encodeIfPresent(streamNumber, forKey: .streamNumber)
     }
 }
 

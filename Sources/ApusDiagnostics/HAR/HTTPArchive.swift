@@ -82,6 +82,8 @@ extension HTTPArchive {
         public var cause: String?
         /// The number of the request that the exchange belongs to, if a `HARRecorder` wrote it: `_request`.
         public var requestNumber: Int64?
+        /// The number of the HTTP/2 stream on the connection, if a `HARRecorder` wrote it: `_stream`.
+        public var streamNumber: Int64?
     }
 
     /// The duration of each phase of an exchange, `nil` for phases that did not take place.

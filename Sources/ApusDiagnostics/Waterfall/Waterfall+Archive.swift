@@ -130,8 +130,11 @@ extension Waterfall.Row {
         lines += spans.filter { $0.end > $0.begin }.map { "\($0.phase.name) \(WaterfallScale.label($0.duration))" }
         let size = response.bodySize ?? response.content.size ?? 0
         if size > 0 { lines.append("\(size) bytes of \(response.content.mimeType)") }
-        let connection = [entry.connection.map { "connection \($0)" }, entry.serverIPAddress, response.httpVersion]
-            .compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
+        let parts: [String?] = [
+            entry.connection.map { "connection \($0)" }, entry.streamNumber.map { "stream \($0)" },
+            entry.serverIPAddress, response.httpVersion,
+        ]
+        let connection = parts.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
         if !connection.isEmpty { lines.append(connection.joined(separator: ", ")) }
         lines += [response.error, entry.comment].compactMap { $0.map { Redaction.text(String($0.prefix(500))) } }
         return lines.map(WaterfallLabel.clean)

@@ -20,12 +20,14 @@ struct ConnectTimings {
     ///   - isRequestDone: Whether the request has ended too.
     ///   - isReused: Whether the connection was open before.
     ///   - connection: The number of the connection.
+    ///   - stream: The number of its stream. Default: `nil`, over HTTP/1.1.
     func begin(
         _ record: ExchangeRecord,
         at start: MonotonicInstant,
         isRequestDone: Bool,
         isReused: Bool,
-        on connection: Int
+        on connection: Int,
+        stream: Int32? = nil
     ) {
         record.write { metrics in
             metrics.connectionReady = start
@@ -33,6 +35,8 @@ struct ConnectTimings {
             metrics.requestEnd = isRequestDone ? start : nil
             metrics.isReused = isReused
             metrics.connectionNumber = connection
+            // An exchange that was moved here from an HTTP/2 connection has a number from there.
+            metrics.streamNumber = stream.map { Int($0) }
             write(into: &metrics, isReused: isReused)
         }
     }

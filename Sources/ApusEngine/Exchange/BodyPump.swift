@@ -1,10 +1,13 @@
 internal import ApusCore
+internal import HTTPTypes
 internal import NIOCore
 
 /// Sends a request's body that has to be read first: a file, or the user's stream.
 ///
 /// A user's stream is read off the event loop. Each chunk is written on the loop, and the next is read when there is
 /// room. A file is read on its own queue, so its pump runs on the loop, and each chunk changes threads once.
+///
+/// The trailer fields are made after the last chunk was written, so that they may depend on all of them.
 ///
 /// The exchange owns the pump, and stops it when the response has ended. `Expect: 100-continue` delays the start of the
 /// pump, not the call of `send`.
@@ -50,7 +53,8 @@ final class BodyPump: Sendable {
                 guard await write(chunk.buffer) else { return }
             }
             if let promised, sent < promised { throw Self.wrongLength(promised, "produced only \(sent)") }
-            onLoop { $0.endContent(from: self) }
+            let trailers: HTTPFields? = if let maker = body.trailerMaker { try await fields(maker) } else { nil }
+            onLoop { $0.endContent(from: self, trailers: trailers) }
         } catch {
             onLoop { $0.failContent(from: self, error) }
         }
@@ -70,6 +74,13 @@ final class BodyPump: Sendable {
         } catch {
             throw Self.failure(error)
         }
+    }
+
+    /// Makes the trailer fields, off the event loop.
+    private func fields(_ maker: TrailerMaker) async throws(ApusError) -> HTTPFields {
+        // Many streams simply end when their task is cancelled, which would look like a complete body.
+        guard !Task.isCancelled else { throw CancelReason.task.error }
+        return try await offEventLoop { () async throws(ApusError) in try await maker.fields() }
     }
 
     /// Writes a chunk and returns when there is room for another. Returns `false` if the pump should stop.

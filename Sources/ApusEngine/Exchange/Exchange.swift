@@ -18,8 +18,8 @@ protocol ExchangeConnection: AnyObject {
     /// Writes a chunk of the request's body.
     func write(_ chunk: ByteBuffer, of exchange: Exchange)
 
-    /// Ends the request's body.
-    func endContent(of exchange: Exchange)
+    /// Ends the request's body, with trailer fields if there are any. Fails the exchange if one of them is not allowed.
+    func endContent(of exchange: Exchange, trailers: HTTPFields?)
 
     /// Whether a chunk written now would be sent soon.
     var isWritable: Bool { get }
@@ -47,6 +47,8 @@ final class Exchange {
         case new
         case waiting(OriginPool)
         case running(any ExchangeConnection)
+        /// It is another exchange now, on another event loop.
+        case moved(ExchangeSlot)
         case over
     }
 
@@ -213,6 +215,21 @@ final class Exchange {
         engine.serve(self, requiresNewConnection: requiresNew)
     }
 
+    /// Waits on another event loop instead, where a connection serves its origin. To be called while it waits.
+    func move(to engineLoop: EngineLoop) {
+        guard let continuation else { return }
+        self.continuation = nil
+        let slot = ExchangeSlot(loop: engineLoop.loop)
+        state = .moved(slot)
+        let (input, refusalCount, hasBeenRepeated) = (input, refusalCount, hasBeenRepeated)
+        engineLoop.run { engine in
+            let exchange = Exchange(input, engine: engine, continuation: continuation)
+            exchange.refusalCount = refusalCount
+            exchange.hasBeenRepeated = hasBeenRepeated
+            slot.start(exchange, on: engine)
+        }
+    }
+
     // MARK: Request body
 
     private var writer: UnsafeContinuation<Bool, Never>?
@@ -233,9 +250,9 @@ final class Exchange {
     }
 
     /// Ends the request's body.
-    func endContent(from pump: BodyPump) {
+    func endContent(from pump: BodyPump, trailers: HTTPFields?) {
         guard pump === self.pump, case .running(let carrier) = state else { return }
-        carrier.endContent(of: self)
+        carrier.endContent(of: self, trailers: trailers)
     }
 
     /// Cancels the exchange, because its body can't be read to the end.
@@ -276,6 +293,8 @@ final class Exchange {
             fail(error)
         case .running(let carrier):
             carrier.exchangeAborted(self, error)
+        case .moved(let slot):
+            slot.cancel()
         case .over:
             break
         }

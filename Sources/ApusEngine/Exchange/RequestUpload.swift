@@ -19,11 +19,14 @@ struct RequestUpload {
     /// Longer bodies are written in slices of this size.
     static let sliceBytes = 64 << 10
 
-    let framing: HTTP1RequestEncoder.Framing
+    let framing: RequestFraming
     private(set) var content: Content
     let expectsContinue: Bool
 
-    init(_ request: RequestMessage) {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isHTTP2: Whether it is sent over HTTP/2.
+    init(_ request: RequestMessage, isHTTP2: Bool) {
         switch request.body.storage {
         case .none:
             content = .nothing
@@ -34,6 +37,11 @@ struct RequestUpload {
                 chunk.isEmpty ? .nothing : chunk.count <= Self.shortBytes ? .short(chunk.buffer) : .long(chunk.buffer)
         case .file, .once, .replayable:
             framing = request.body.length.map { .length(Int(clamping: $0)) } ?? .chunked
+            content = .pumped
+        case .trailed(let body, _):
+            // In HTTP/1.1 only a chunked body has trailers. In HTTP/2 a request whose length is 0 ends with its head.
+            let length: Int64? = isHTTP2 ? body.length.flatMap { $0 > 0 ? $0 : nil } : nil
+            framing = length.map { .length(Int(clamping: $0)) } ?? .chunked
             content = .pumped
         }
         if case .nothing = content {

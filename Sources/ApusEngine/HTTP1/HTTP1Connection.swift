@@ -57,7 +57,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         self.exchange = exchange
         exchangeCount += 1
         guard let context else { return connectionFailed(.closedEarly) }
-        let upload = RequestUpload(input.request)
+        let upload = RequestUpload(input.request, isHTTP2: false)
         writeBuffer.clear()
         let requestsUpgrade: Bool
         do {
@@ -136,7 +136,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         exchange.changeConnection(requiresNew: true)
     }
 
-    private func abandon(_ exchange: Exchange, _ error: HTTP1EncodeError) {
+    private func abandon(_ exchange: Exchange, _ error: RequestEncodeError) {
         machine.abandon()
         self.exchange = nil
         exchangeCount -= 1
@@ -211,11 +211,17 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         context.writeAndFlush(wrapOutboundOut(suffix), promise: nil)
     }
 
-    func endContent(of exchange: Exchange) {
+    func endContent(of exchange: Exchange, trailers: HTTPFields?) {
         guard exchange === self.exchange, let upload, let context else { return }
         // Empty if the body has a declared length.
         var last = ByteBuffer()
-        if case .chunked = upload.framing { try? HTTP1RequestEncoder.writeLastChunk(trailers: nil, into: &last) }
+        if case .chunked = upload.framing {
+            do throws(RequestEncodeError) {
+                try HTTP1RequestEncoder.writeLastChunk(trailers: trailers, into: &last)
+            } catch {
+                return abort(error.asApusError)
+            }
+        }
         context.writeAndFlush(wrapOutboundOut(last), promise: endOfRequest())
     }
 

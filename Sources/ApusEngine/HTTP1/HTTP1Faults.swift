@@ -31,21 +31,6 @@ extension HTTP1ParseError {
     }
 }
 
-extension HTTP1EncodeError {
-    /// The error to report to the caller.
-    var asApusError: ApusError {
-        ApusError(isAboutField ? .invalidField : .invalidRequest, description, underlying: self)
-    }
-
-    /// Whether a header field is at fault, rather than the request line or the host.
-    private var isAboutField: Bool {
-        switch self {
-        case .fieldValueInvalid, .framingContradicted, .trailerForbidden, .hostRepeated: true
-        case .methodInvalid, .targetInvalid, .hostInvalid, .hostMissing: false
-        }
-    }
-}
-
 extension ApusError {
     /// The error of a request whose connection closed before it was sent.
     static var closedEarly: ApusError {

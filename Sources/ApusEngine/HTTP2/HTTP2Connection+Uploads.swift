@@ -44,7 +44,7 @@ extension HTTP2Connection {
         while stream.rest.readableBytes > 0, isChannelWritable, !isFlushHeld {
             let count = min(stream.rest.readableBytes, RequestUpload.sliceBytes)
             guard var slice = stream.rest.getSlice(at: stream.rest.readerIndex, length: count) else { break }
-            let isLast = stream.endsAfterRest && count == stream.rest.readableBytes
+            let isLast = stream.endsAfterRest && stream.trailers == nil && count == stream.rest.readableBytes
             machine.send(&slice, of: stream.id, endStream: isLast)
             let sent = count - slice.readableBytes
             stream.rest.moveReaderIndex(forwardBy: sent)
@@ -71,7 +71,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Ends the body after the bytes that wait.
+    /// Ends the body, and sends its trailers, after the bytes that wait.
     func endContent(of stream: HTTP2Stream) {
         guard streams[stream.id] === stream, !stream.isRequestDone else { return }
         stream.endsAfterRest = true
@@ -79,8 +79,11 @@ extension HTTP2Connection {
     }
 
     private func endRequest(of stream: HTTP2Stream) {
-        // Only trailers can be invalid.
-        try? machine.endRequest(of: stream.id)
+        do throws(RequestEncodeError) {
+            try machine.endRequest(of: stream.id, trailers: stream.trailers)
+        } catch {
+            return abort(stream, error.asApusError)
+        }
         noteRequestEnd(of: stream)
         scheduleFlush()
     }

@@ -18,6 +18,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     let engine: EventLoopEngine
     let loop: any EventLoop
     private let timings: ConnectTimings
+    /// Offers the connection to other origins. `nil` if it must not be shared.
+    private let entry: ConnectionDirectory.Entry?
     @exclusivity(unchecked) var machine: HTTP2ConnectionStateMachine
     var streams: [Int32: HTTP2Stream] = [:]
     var context: ChannelHandlerContext?
@@ -49,11 +51,13 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     var clock: HTTP2ConnectionClock
     var timer: ConnectionTimer
 
-    init(id: Int, engine: EventLoopEngine, timings: ConnectTimings) {
+    init(id: Int, _ setup: ConnectionSetup) {
+        let engine = setup.engine
         self.id = id
         self.engine = engine
         self.loop = engine.loop
-        self.timings = timings
+        self.timings = setup.timings
+        self.entry = engine.shared.configuration.http2.coalescesConnections ? .init(id, setup) : nil
         self.machine = HTTP2ConnectionStateMachine(limits: engine.shared.http2Limits)
         self.timer = ConnectionTimer(counters: engine.shared.counters)
         let settings = engine.shared.configuration.http2
@@ -74,11 +78,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchangeCount += 1
         guard context != nil, machine.capacity > 0 else { return giveBack(exchange) }
         let input = exchange.input
-        let upload = RequestUpload(input.request)
+        let upload = RequestUpload(input.request, isHTTP2: true)
         let written = machine.outputByteCount
         let stream: HTTP2Stream
         let start = now
-        do throws(HTTP1EncodeError) {
+        do throws(RequestEncodeError) {
             let id = try machine.open(
                 method: input.request.method,
                 scheme: input.request.target.origin.scheme.rawValue,
@@ -101,7 +105,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchange.state = .running(stream)
         if streams.count == 1 { clock.noteBusy(at: start) }
         send(upload, of: stream)
-        timings.begin(input.record, at: start, isRequestDone: stream.isRequestDone, isReused: isReused, on: id)
+        timings.begin(
+            input.record,
+            at: start,
+            isRequestDone: stream.isRequestDone,
+            isReused: isReused,
+            on: id,
+            stream: stream.id
+        )
         scheduleFlush()
         ensureTimer(for: stream.nextInstant)
         ensureTimer(for: clock.due)
@@ -219,7 +230,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         for event in collected {
             switch event {
             case .head(let id, let head, _):
-                guard let stream = streams[id] else { continue }
+                guard let stream = streams[id], !leaves(stream, dueTo: head) else { continue }
                 receive(head, of: stream, at: instant)
                 answered.append(stream.exchange)
             case .body(let id, let chunk):
@@ -266,6 +277,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private func retire() {
         guard !isRetired else { return }
         isRetired = true
+        if let entry { engine.shared.directory.remove(entry) }
         pool?.capacityChanged(self, to: nil)
     }
 
@@ -378,6 +390,23 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchange.changeConnection(requiresNew: requiresNew)
     }
 
+    /// Sends the request of another origin again, on a connection of that origin, if the server does not serve it on this
+    /// one. RFC 9110 §15.5.20. Returns whether it does so.
+    private func leaves(_ stream: HTTP2Stream, dueTo head: ReceivedHead) -> Bool {
+        guard head.status.code == 421, let entry else { return false }
+        let exchange = stream.exchange
+        let origin = exchange.request.target.origin
+        guard origin != entry.route.origin else { return false }
+        engine.stopSharing(origin)
+        guard exchange.mayBeResent(after: .notProcessed) else { return false }
+        streams[stream.id] = nil
+        machine.cancel(stream.id)
+        exchange.noteResend(after: .notProcessed)
+        release()
+        exchange.changeConnection(requiresNew: false)
+        return true
+    }
+
     private func fate(of stream: HTTP2Stream, _ failure: HTTP2StreamFailure) -> RequestFate {
         switch failure.fate {
         case .notProcessed: .notProcessed
@@ -429,6 +458,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         machine.connectionClosed(reason: channelFailure?.detail) { events.append($0) }
         handleEvents(at: now)
         close()
+        if let entry { engine.shared.directory.remove(entry) }
         pool?.connectionClosed(self)
         pool = nil
     }
@@ -440,6 +470,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         records?.readEnded = { [weak self] in self?.endHold() }
         // The pool flushes the preface, together with the first requests.
         machine.start()
+        if let entry { engine.shared.directory.add(entry) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -14,6 +14,8 @@ final class HTTP2Stream: ExchangeConnection {
     var rest = ByteBuffer()
     /// Whether the body ends with `rest`.
     var endsAfterRest = false
+    /// The trailer fields to send after `rest`.
+    var trailers: HTTPFields?
     var isRequestDone = false
     /// Whether the reader of the response has enough for now, so that the window is not opened.
     var isHeld = false
@@ -83,7 +85,8 @@ final class HTTP2Stream: ExchangeConnection {
         connection.sendRest(of: self)
     }
 
-    func endContent(of exchange: Exchange) {
+    func endContent(of exchange: Exchange, trailers: HTTPFields?) {
+        self.trailers = trailers
         connection.endContent(of: self)
     }
 

@@ -5,11 +5,15 @@ internal import NIOCore
 final class OriginPool {
     let route: Route
     unowned let engine: EventLoopEngine
-    @exclusivity(unchecked) private var machine: PoolStateMachine
-    private var connections = NumberedTable<any PooledConnection>()
-    private var waiting: [Int: Exchange] = [:]
+    @exclusivity(unchecked) var machine: PoolStateMachine
+    private(set) var connections = NumberedTable<any PooledConnection>()
+    var waiting: [Int: Exchange] = [:]
     private var attempts: [Int: Connector] = [:]
-    private var preparations: [Preparation] = []
+    /// The connection of another origin that serves this one too.
+    var borrowed: BorrowedConnection?
+    /// The pools of other origins that use a connection, by its number.
+    var borrowers: [Int: [OriginPool]] = [:]
+    private(set) var preparations: [Preparation] = []
     private var expiry: LoopTimer?
     private var waitCheck: LoopTimer?
     private var waitCheckDue = MonotonicInstant(nanoseconds: 0)
@@ -33,6 +37,7 @@ final class OriginPool {
 
     /// Assigns a connection to the exchange, immediately or once one is free.
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
+        if borrowed != nil, !requiresNewConnection, waiting.isEmpty, useBorrowed(for: exchange) { return }
         let action = machine.acquire(
             exchange.number,
             priority: exchange.request.options.priority,
@@ -99,6 +104,7 @@ final class OriginPool {
         machine.remove(connection.id)
         engine.shared.permits.release()
         engine.shared.counters.remove(from: .connections)
+        endLoans(of: connection.id)
         connectAsNeeded()
         retireIfUnused()
     }
@@ -122,7 +128,7 @@ final class OriginPool {
 
     // MARK: Connections
 
-    private func connectAsNeeded() {
+    func connectAsNeeded() {
         while machine.wantsConnection, !isAwaitingPermit {
             let route = route
             let engine = engine.bound
@@ -152,7 +158,7 @@ final class OriginPool {
     private func connect() {
         let id = engine.shared.nextConnectionID()
         machine.beginConnecting(id, now: engine.now)
-        attempt(id)
+        attempt(id) { [weak self] in self?.borrow(from: $0) ?? false }
     }
 
     /// Opens connections in advance until `count` are idle or being opened, within the limits. Waits until they are
@@ -172,7 +178,6 @@ final class OriginPool {
     }
 
     private func beginAttempts(for preparation: Preparation) {
-        // Counted in advance, since an attempt may fail before its start returns.
         for _ in 0..<machine.missingConnections(for: preparation.count) {
             guard engine.shared.permits.acquireIfFree() else { break }
             let id = engine.shared.nextConnectionID()
@@ -183,7 +188,7 @@ final class OriginPool {
         }
     }
 
-    private func attemptEnded(_ id: Int, _ error: ApusError? = nil) {
+    func attemptEnded(_ id: Int, _ error: ApusError? = nil) {
         guard !preparations.isEmpty else { return }
         for preparation in preparations { preparation.end(id, error) }
         concludePreparations()
@@ -197,18 +202,19 @@ final class OriginPool {
         preparations.removeAll(where: \.isOver)
     }
 
-    private func attempt(_ id: Int) {
+    private func attempt(_ id: Int, borrowing borrow: SharingStage.Borrow? = nil) {
         engine.shared.counters.add(to: .connections)
-        let connector = Connector(id: id, route: route, engine: engine)
+        let connector = Connector(id: id, route: route, engine: engine, borrow: borrow)
         attempts[id] = connector
         connector.start { [weak self] result in
             guard let self else {
-                if case .success(let connection) = result { connection.close() }
+                if case .success(.connection(let connection)) = result { connection.close() }
                 return
             }
             self.attempts[id] = nil
             switch result {
-            case .success(let connection): self.connected(connection)
+            case .success(.connection(let connection)): self.connected(connection)
+            case .success(.shared): self.attemptAbandoned(id)
             case .failure(let error): self.connectFailed(id, error)
             }
         }
@@ -268,8 +274,10 @@ final class OriginPool {
         retireIfUnused()
     }
 
-    private func retireIfUnused() {
-        guard machine.isUnused, connections.isEmpty, attempts.isEmpty, preparations.isEmpty else { return }
+    func retireIfUnused() {
+        guard machine.isUnused, connections.isEmpty, attempts.isEmpty, preparations.isEmpty, borrowed == nil else {
+            return
+        }
         expiry?.cancel()
         expiry = nil
         waitCheck?.cancel()

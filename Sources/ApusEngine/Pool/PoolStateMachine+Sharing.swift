@@ -31,6 +31,29 @@ extension PoolStateMachine {
         return nil
     }
 
+    /// Takes a place on a shared connection for a request of another origin, if it has one and no request waits for it.
+    mutating func takePlace(on id: ConnectionID, now: MonotonicInstant) -> Bool {
+        guard !isClosed, waiters.isEmpty, isShared(id), connections[id]?.hasRoom == true else { return false }
+        switch connections[id]?.state {
+        case .leased? where !isTooOld(id, now: now):
+            use(id)
+            return true
+        case .idle? where !isTooOld(id, now: now):
+            idle.removeAll { $0 == id }
+            connections.update(id) { $0.state = .leased }
+            use(id)
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Ends an attempt that is not needed, because a connection of another origin serves the waiters.
+    mutating func attemptAbandoned(_ id: ConnectionID) {
+        guard case .connecting? = connections[id]?.state else { return }
+        remove(id)
+    }
+
     /// Returns the next waiter if the connection has room for it, and gives it the place.
     mutating func serveAnother(on id: ConnectionID, now: MonotonicInstant) -> WaiterID? {
         guard let waiter = waiters.first?.id, shared.contains(id), connections[id]?.hasRoom == true,

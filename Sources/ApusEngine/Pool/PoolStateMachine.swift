@@ -319,6 +319,16 @@ struct PoolStateMachine {
         return true
     }
 
+    /// Removes and returns all waiters.
+    mutating func withdrawAll() -> [WaiterID] {
+        defer {
+            waiters = []
+            newConnectionWaiters = []
+        }
+        // Not Array(waiters): for an empty Deque it writes to the shared empty array, from several loops at once.
+        return waiters.map(\.id)
+    }
+
     /// Removes and returns the idle connections that have passed the idle timeout or the maximum age.
     mutating func expire(now: MonotonicInstant) -> [ConnectionID] {
         let expired = idle.filter { id in
@@ -357,13 +367,8 @@ struct PoolStateMachine {
         isClosed = true
         let closing = idle
         for id in closing { forget(id) }
-        defer {
-            idle = []
-            waiters = []
-            newConnectionWaiters = []
-        }
-        // Not Array(waiters): for an empty Deque it writes to the shared empty array, from several loops at once.
-        return (closing, waiters.map(\.id))
+        idle = []
+        return (closing, withdrawAll())
     }
 
     func isUsedUp(after uses: Int) -> Bool {

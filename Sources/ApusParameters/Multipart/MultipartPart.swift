@@ -132,6 +132,8 @@ extension MultipartPart.Content {
         case .none: self = .memory(Data())
         case .bytes(let chunk): self = .memory(Data(chunk))
         case .file, .replayable, .once: self = .body(body)
+        // A part has no trailers.
+        case .trailed(let body, _): self = Self(body)
         }
     }
 

@@ -14,7 +14,7 @@ extension RequestBody {
     /// let slow = RequestBody.string("not in a hurry").throttled(packetSize: 4096, delay: .milliseconds(50))
     /// ```
     ///
-    /// Its length, and whether it can be resent, do not change.
+    /// Its length, its trailers, and whether it can be resent, do not change.
     ///
     /// - Parameters:
     ///   - packetSize: The maximum size of a packet in bytes, at least 1. Default: `suggestedPacketSize`.
@@ -28,8 +28,8 @@ extension RequestBody {
     ) -> RequestBody {
         guard !isNone else { return self }
         let packets = ThrottledChunks(body: self, packetSize: max(packetSize, 1), delay: delay, time: time)
-        if isReadOnce { return .once(length: length, packets) }
-        return .replayable(length: length, pieces: { [self] in pieces }) { packets }
+        if isReadOnce { return .once(length: length, packets).with(trailerMaker) }
+        return .replayable(length: length, pieces: { [self] in pieces }) { packets }.with(trailerMaker)
     }
 }
 

@@ -104,6 +104,30 @@ internal import Testing
         #expect(own.contains(.acceptEncoding))
     }
 
+    // MARK: Trailer
+
+    @Test func announcesTrailersThatAreKnownInAdvance() async throws {
+        let body = RequestBody.string("a")
+        let known = body.withTrailers(["X-A": "1", "X-B": "2", "x-a": "3"])
+        let cases: [(RequestBody, RequestFields, String?)] = [
+            (body, [:], nil), (known, [:], "X-A, X-B"), (known, [.trailer: "X-C"], "X-C"),
+            (body.withTrailers([:]), [:], nil), (body.withTrailers { ["X-A": "1"] }, [:], nil),
+        ]
+        for (body, fields, expected) in cases {
+            let test = TestSession { _ in MockResponse() }
+            _ = try await test.session.post("http://h/", fields: fields, body: body)
+            let request = try #require(test.transport.requests.first)
+            #expect(request.fields[.trailer] == expected)
+        }
+    }
+
+    @Test func rejectsInvalidTrailersThatAreKnownInAdvance() async throws {
+        let test = TestSession { _ in MockResponse() }
+        let body = RequestBody.string("a").withTrailers(["a b": "c"])
+        #expect(await failure { try await test.session.post("http://h/", body: body) }?.code == .invalidField)
+        #expect(test.requestCount == 0)
+    }
+
     // MARK: Credentials of a URL
 
     static let credentials: [(String, String?)] = [

@@ -113,6 +113,8 @@ import Testing
         #expect(long.hasPrefix("printf 'xxx"))
         #expect(throws: ApusError.self) { try post(.string(String(repeating: "x", count: 1 << 20 + 1))) }
         #expect(throws: ApusError.self) { try post(.replayable { AsyncStream<BodyChunk> { $0.finish() } }) }
+        let trailed = RequestBody.string("x").withTrailers(["X-A": "b"])
+        #expect(throws: ApusError.self) { try post(trailed) }
         #expect(throws: ApusError.self) { try text(.head, "http://h/", type, .string("x")) }
     }
 

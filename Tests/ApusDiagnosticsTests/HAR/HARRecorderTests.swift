@@ -246,6 +246,7 @@ internal import Testing
         _ = try await test.session.post("http://h/", body: .none)
         let stream = RequestBody.once(AsyncStream { $0.finish() })
         _ = try await test.session.post("http://h/", body: stream)
+        _ = try await test.session.post("http://h/", body: .string("abc").withTrailers(["X-A": "b"]))
         let entries = recorder.archive.entries
         let first = try #require(entries.first?.request)
         #expect(first.headers.first == HTTPArchive.Pair(name: "Host", value: "h:8080"))
@@ -253,6 +254,10 @@ internal import Testing
         #expect(first.headers.contains { $0.name == "From" && $0.value == "ada" })
         #expect(entries[1].request.headers.last == HTTPArchive.Pair(name: "Content-Length", value: "0"))
         #expect(entries[2].request.headers.last == HTTPArchive.Pair(name: "Transfer-Encoding", value: "chunked"))
+        #expect(entries[3].request.headers.last == HTTPArchive.Pair(name: "Transfer-Encoding", value: "chunked"))
+        #expect(entries[3].request.headers.contains { $0.name == "Trailer" && $0.value == "X-A" })
+        let sent = try #require(test.transport.requests.last)
+        #expect(try await sent.body.trailers()?.count == 1)
     }
 
     @Test func parsesCookies() async throws {

@@ -53,6 +53,28 @@ internal import Testing
         #expect(try JSONDecoder().decode(HTTPArchive.self, from: first.data()) == first)
     }
 
+    @Test func keepsTheNumberOfAStream() throws {
+        var archive = try archive(ArchiveFixtures.chrome)
+        #expect(archive.entries.allSatisfy { $0.streamNumber == nil })
+        archive.entries[0].streamNumber = 5
+        let json = try JSONValue(parsing: archive.data())
+        #expect(json["log"]?["entries"]?[0]?["_stream"]?.double == 5)
+        #expect(json["log"]?["entries"]?[1]?["_stream"]?.double == nil)
+        #expect(try JSONContentDecoder().decode(HTTPArchive.self, from: archive.data()) == archive)
+    }
+
+    /// Another program may use the name for something else.
+    @Test(arguments: ["true", "[1]", #""video""#, "null"])
+    func ignoresAnotherMeaningOfTheStream(value: String) throws {
+        let entry = """
+            {"startedDateTime": "2026-05-01T12:00:00Z", "_stream": \(value),
+              "request": {"method": "GET", "url": "http://h/"}}
+            """
+        let archive = try archive(#"{"log": {"entries": [\#(entry)]}}"#)
+        #expect(archive.entries.count == 1)
+        #expect(archive.entries.first?.streamNumber == nil)
+    }
+
     @Test(arguments: [
         ("[]", "at the top"), ("{}", "'log'"), (#"{"log": {}}"#, "'entries' is missing at log"),
         (#"{"log": {"entries": [{}]}}"#, "log.entries.[0]"),
@@ -161,7 +183,7 @@ internal import Testing
     func survivesInvalidNumbers(number: String) throws {
         let text = """
             {"log": {"entries": [{"startedDateTime": "9999-12-31T23:59:60Z", "time": \(number),
-              "_request": \(number),
+              "_request": \(number), "_stream": \(number),
               "request": {"method": "GET", "url": "http://h/", "headersSize": \(number), "bodySize": \(number)},
               "response": {"status": \(number), "content": {"size": \(number), "compression": \(number)}},
               "timings": {"blocked": \(number), "dns": \(number), "connect": \(number), "ssl": \(number),

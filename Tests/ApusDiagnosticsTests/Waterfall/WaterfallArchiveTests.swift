@@ -56,6 +56,16 @@ internal import Testing
         #expect(waterfall.summary == "3 requests, 4 exchanges in 305 ms")
     }
 
+    @Test func namesTheStreamInTheDetails() throws {
+        let text = #"""
+            {"log": {"entries": [{"startedDateTime": "2026-05-01T12:00:00Z", "connection": "3", "_stream": 5,
+              "request": {"method": "GET", "url": "http://h"},
+              "response": {"status": 204, "httpVersion": "HTTP/2.0"}}]}}
+            """#
+        let row = try #require(Waterfall(try archive(text)).rows.first)
+        #expect(row.details.contains("connection 3, stream 5, HTTP/2.0"))
+    }
+
     @Test func drawsTheTotalTimeWithoutPhases() throws {
         let text = #"""
             {"log": {"entries": [{"startedDateTime": "2026-05-01T12:00:00Z", "time": 12,

@@ -73,6 +73,22 @@ internal import Testing
         #expect(Waterfall(exchanges: [[exchange]]).text().contains("/users/1"))
     }
 
+    // MARK: Details
+
+    @Test func namesTheConnectionAndTheStream() throws {
+        var exchange = try Sample.everything()
+        let row = try #require(Waterfall(exchanges: [[exchange]]).rows.first)
+        #expect(row.details.contains("connection 1, 192.0.2.1:443, http/1.1, TLSv1.3"))
+        exchange.streamNumber = 5
+        exchange.isReused = true
+        exchange.networkProtocol = "h2"
+        let waterfall = Waterfall(exchanges: [[exchange]])
+        #expect(
+            waterfall.rows.first?.details.contains("connection 1, stream 5, reused, 192.0.2.1:443, h2, TLSv1.3") == true
+        )
+        #expect(waterfall.svg().contains("connection 1, stream 5, reused, 192.0.2.1:443, h2, TLSv1.3"))
+    }
+
     // MARK: Axis
 
     @Test func keepsIdleTimeUnlessItIsCut() throws {

@@ -85,6 +85,14 @@ internal import Testing
         for _ in 0..<2 { #expect(try await throttledBody.read == Data("a".utf8)) }
     }
 
+    @Test func keepsTrailers() async throws {
+        for body in [RequestBody.string("0123"), .once(chunks(["0123"]))] {
+            let slow = throttled(body.withTrailers { ["X-A": "b"] }, delay: .zero)
+            #expect(try await slow.read == Data("0123".utf8))
+            #expect(try await slow.trailers()?.map(\.value) == ["b"])
+        }
+    }
+
     @Test func stopsWaitingWhenCancelled() async throws {
         let packets = packets(of: throttled(.string("0123456")))
         await clock.waitForSleepers(1)

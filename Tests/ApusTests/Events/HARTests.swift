@@ -43,6 +43,7 @@ import Testing
             if let ssl = timings.ssl, let connect = timings.connect { #expect(ssl < connect) }
             #expect(entry.serverIPAddress == "127.0.0.1")
             #expect(entry.connection == exchange.connectionNumber.map { "\($0)" })
+            #expect(entry.streamNumber == nil)
             #expect(entry.request.httpVersion == "HTTP/1.1" && entry.response.httpVersion == "HTTP/1.1")
             #expect(entry.request.headersSize == Int64(exchange.requestHeadBytes))
             #expect(entry.response.bodySize == exchange.responseBodyBytes)

@@ -63,6 +63,7 @@ import Testing
             #expect(both == both.sorted())
             #expect(fresh.connectionNumber != nil)
             #expect(reused.connectionNumber == fresh.connectionNumber)
+            #expect(fresh.streamNumber == nil && reused.streamNumber == nil)
             for exchange in [fresh, reused] {
                 #expect(exchange.remoteAddress == "127.0.0.1:\(server.port)")
                 #expect(exchange.networkProtocol == "http/1.1")

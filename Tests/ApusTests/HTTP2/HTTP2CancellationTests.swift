@@ -165,17 +165,18 @@ import Testing
         }
     }
 
-    /// Cancels each request right after its start, at any stage. The connection outlives all of them.
+    /// Cancels each request right after its start, at any stage. The connection outlives all of them, and no request is
+    /// sent or reset twice.
     @Test(.timeLimit(.minutes(15)), arguments: Wire.allCases)
     func survivesManyCancellations(wire: Wire) async throws {
         try await wire.withHTTP2(HTTP2Server.Options(settings: [.concurrentStreams(1000)])) { server, session in
             let cancelled = Tally()
             let unexpected = Tally()
-            let message = try RequestMessage(server.url("/"))
+            let messages = try (0..<Self.count).map { try RequestMessage(server.url("/\($0)")) }
             var generator = SeededGenerator(seed: Self.seed)
             try await session.get(server.url("/")).validate()
             await withTaskGroup(of: Void.self) { group in
-                for number in 0..<Self.count {
+                for (number, message) in messages.enumerated() {
                     if number >= 64 { await group.next() }
                     let yieldCount = Int.random(in: 0..<100, using: &generator)
                     let form = Form.allCases[number % Form.allCases.count]
@@ -193,8 +194,17 @@ import Testing
             }
             #expect(cancelled.value > 0)
             #expect(unexpected.value == 0, "seed \(Self.seed)")
+            // Its frames follow those of all other requests.
             #expect(try await session.get(server.url("/")).string() == "hi")
             #expect(server.acceptedConnections == 1)
+            let paths = server.requests.map(\.path).filter { $0 != "/" }
+            #expect(Set(paths).count == paths.count, "seed \(Self.seed)")
+            let heads = server.frames.filter { $0.kind == .headers }
+            #expect(heads.count == paths.count + 2)
+            let resets = server.frames.filter { $0.kind == .reset }
+            #expect(Set(resets.map(\.stream)).count == resets.count, "seed \(Self.seed)")
+            // A request with a complete response is not reset.
+            #expect(resets.count <= cancelled.value)
         }
     }
 }

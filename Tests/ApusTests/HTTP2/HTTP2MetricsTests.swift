@@ -28,6 +28,8 @@ import Testing
             #expect(reused.connectBegin == nil && reused.tlsBegin == nil)
             #expect(fresh.connectionNumber != nil)
             #expect(reused.connectionNumber == fresh.connectionNumber)
+            #expect([fresh, reused].map(\.streamNumber) == [1, 3])
+            #expect(server.requests.map(\.stream) == [1, 3])
             for exchange in [fresh, reused] {
                 #expect(exchange.networkProtocol == "h2")
                 #expect(exchange.tlsVersion == (wire == .tls ? "TLSv1.3" : nil))
@@ -56,10 +58,45 @@ import Testing
             let exchanges = try await [first, second, third].flatMap(\.metrics.exchanges)
             #expect(exchanges.count == 3)
             #expect(Set(exchanges.map(\.connectionNumber)).count == 1)
+            #expect(Set(exchanges.compactMap(\.streamNumber)) == [1, 3, 5])
             // The setup of the connection is recorded once.
             #expect(exchanges.filter { $0.connectBegin != nil }.count == 1)
             #expect(exchanges.filter { !$0.isReused }.count == 1)
         }
+    }
+
+    /// The request is sent on stream 3 of the first connection, and again on stream 1 of the second.
+    @Test(arguments: Wire.allCases)
+    func recordsTheLastConnectionAndItsStream(wire: Wire) async throws {
+        try await wire.withHTTP2(
+            responder: { stream in
+                guard stream.request.connection == 1, stream.request.path == "/dies" else {
+                    return await stream.respond()
+                }
+                await stream.connection.close()
+            }
+        ) { server, session in
+            let first = try #require(try await session.get(server.url("/")).metrics.exchanges.first)
+            let moved = try #require(try await session.get(server.url("/dies")).metrics.exchanges.first)
+            #expect(server.requests.map(\.stream) == [1, 3, 1])
+            #expect(first.streamNumber == 1)
+            #expect(moved.streamNumber == 1)
+            #expect(moved.connectionNumber != first.connectionNumber)
+            #expect(moved.resendCount == 1)
+        }
+    }
+
+    @Test(arguments: Wire.allCases)
+    func recordsTheStreamInAnArchive(wire: Wire) async throws {
+        let recorder = HARRecorder()
+        try await wire.withHTTP2(configure: { $0.recorder = recorder }) { server, session in
+            for path in ["/1", "/2"] { try await session.get(server.url(path)).validate() }
+        }
+        let entries = recorder.archive.entries
+        #expect(entries.map(\.streamNumber) == [1, 3])
+        #expect(Set(entries.compactMap(\.connection)).count == 1)
+        #expect(entries.map(\.response.httpVersion) == ["HTTP/2.0", "HTTP/2.0"])
+        #expect(Waterfall(recorder.archive).svg().contains(", stream 3, "))
     }
 
     @Test(arguments: Wire.allCases, [0, 5, 1_000_000])

@@ -8,6 +8,17 @@ private struct Search: Encodable, Sendable {
     let tags: [String]
 }
 
+/// Counts the records that it makes.
+private actor Records {
+    private(set) var count = 0
+
+    func next() -> BodyChunk? {
+        guard count < 3 else { return nil }
+        count += 1
+        return BodyChunk("record \(count)\n")
+    }
+}
+
 /// The code of the guide to sending values.
 @Suite(.timeLimit(.minutes(5)))
 struct SendingValuesSamples {
@@ -68,6 +79,23 @@ struct SendingValuesSamples {
         try form.append(icon, withName: "icon", fileName: "icon.png", mimeType: "image/png")
         let receipt = try await session.post("https://api.example.org/users", multipart: form).validate()
         return receipt
+    }
+
+    @Test func trailers() async throws {
+        let records = Records()
+        let chunks = AsyncStream<BodyChunk>(unfolding: { await records.next() })
+        let body = RequestBody.once(chunks).withTrailers { ["X-Record-Count": "\(await records.count)"] }
+        let response = try await session.post(
+            "https://api.example.org/records",
+            fields: [.trailer: "X-Record-Count"],
+            body: body
+        )
+        #expect(response.status == .ok)
+        let sent = response.request.body
+        #expect(try await sent.data().count == 27)
+        #expect(try await sent.trailers()?.map(\.value) == ["3"])
+        let last = RequestBody.string("last").withTrailers(["X-Part": "last"])
+        #expect(try await last.trailers()?.map(\.value) == ["last"])
     }
 
     @Test func compression() async throws {

@@ -42,7 +42,7 @@ struct UsingHTTP2Samples {
         let session = SampleService.session()
         let metrics = try await session.get("https://api.example.org/users/1").metrics
         for exchange in metrics.exchanges {
-            print(exchange.networkProtocol ?? "", exchange.connectionNumber ?? 0, exchange.resendCount)
+            print(exchange.networkProtocol ?? "", exchange.connectionNumber ?? 0, exchange.streamNumber ?? 0)
         }
         #expect(metrics.exchanges.map(\.resendCount) == [0])
     }

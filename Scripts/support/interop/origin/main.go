@@ -37,6 +37,7 @@ func main() {
 	http.HandleFunc("/origin/protocol", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, r.Proto) })
 	http.HandleFunc("/origin/up", up)
 	http.HandleFunc("/origin/trailers", trailers)
+	http.HandleFunc("/origin/sent-trailers", sentTrailers)
 	http.HandleFunc("/origin/pause", pause)
 	http.HandleFunc("/origin/chain/", chain)
 	http.HandleFunc("/origin/hints", hints)
@@ -67,6 +68,18 @@ func trailers(w http.ResponseWriter, r *http.Request) {
 	w.(http.Flusher).Flush()
 	fmt.Fprint(w, "in the air\n")
 	w.Header().Set("X-Swift", "apus")
+}
+
+// sentTrailers responds with the length of the body and a trailer field of the request. Over HTTP/2, net/http drops
+// fields that Trailer does not announce.
+func sentTrailers(w http.ResponseWriter, r *http.Request) {
+	count, err := io.Copy(io.Discard, r.Body)
+	if err != nil {
+		log.Print(err)
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	fmt.Fprintf(w, "%d %s\n", count, r.Trailer.Get("X-Swift"))
 }
 
 // pause responds after 20 ms, so that many requests are open at a time.

@@ -10,7 +10,7 @@ struct HTTP1FieldSection {
     private struct Line {
         /// The offset of the byte after the line's LF.
         let end: Int
-        let role: HTTP1FieldRole
+        let role: HTTPFieldRole
     }
 
     /// Larger heads are not remembered, since an idle connection holds these bytes and the fields.
@@ -53,20 +53,20 @@ struct HTTP1FieldSection {
     ///
     /// The byte after it must be present too: if that is white space, the field continues in the next line.
     @inline(__always)
-    func knownLine(at start: Int, in bytes: UnsafeRawBufferPointer) -> (byteCount: Int, role: HTTP1FieldRole)? {
+    func knownLine(at start: Int, in bytes: UnsafeRawBufferPointer) -> (byteCount: Int, role: HTTPFieldRole)? {
         guard isFollowing, count < knownLines.count else { return nil }
         let from = count == 0 ? 0 : knownLines[count &- 1].end
         let byteCount = knownLines[count].end &- from
-        guard bytes.count &- start > byteCount, !HTTP1Octets.isBlank(bytes[start &+ byteCount]) else { return nil }
+        guard bytes.count &- start > byteCount, !HTTPOctets.isBlank(bytes[start &+ byteCount]) else { return nil }
         let isSame = knownBytes.withUnsafeBytes { known in
-            HTTP1Octets.areEqual(known, from, bytes, start, count: byteCount)
+            HTTPOctets.areEqual(known, from, bytes, start, count: byteCount)
         }
         return isSame ? (byteCount, knownLines[count].role) : nil
     }
 
     /// Takes the line found by `knownLine(at:in:)`. Its field is already in `fields`.
     @inline(__always)
-    mutating func takeKnownLine(_ byteCount: Int, _ role: HTTP1FieldRole) {
+    mutating func takeKnownLine(_ byteCount: Int, _ role: HTTPFieldRole) {
         noteLine(byteCount, role)
         if role == .demanding { isPlain = false }
         count &+= 1
@@ -74,7 +74,7 @@ struct HTTP1FieldSection {
 
     /// Takes a field from a line of `byteCount` bytes including its CRLF.
     @inline(__always)
-    mutating func take(_ field: HTTPField, _ byteCount: Int, _ role: HTTP1FieldRole) {
+    mutating func take(_ field: HTTPField, _ byteCount: Int, _ role: HTTPFieldRole) {
         noteLine(byteCount, role)
         if role == .demanding { isPlain = false }
         isChanged = true
@@ -116,7 +116,7 @@ struct HTTP1FieldSection {
     }
 
     @inline(__always)
-    private mutating func noteLine(_ byteCount: Int, _ role: HTTP1FieldRole) {
+    private mutating func noteLine(_ byteCount: Int, _ role: HTTPFieldRole) {
         guard isRemembering else { return }
         lines.append(Line(end: (lines.last?.end ?? 0) &+ byteCount, role: role))
     }

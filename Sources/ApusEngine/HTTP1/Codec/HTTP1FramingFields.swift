@@ -50,8 +50,8 @@ struct HTTP1FramingFields {
         var start = value.lowerBound
         repeat {
             var end = start
-            while end < value.upperBound, bytes[end] != HTTP1Octets.comma { end += 1 }
-            let member = HTTP1Octets.trimmed(bytes, start, end)
+            while end < value.upperBound, bytes[end] != HTTPOctets.comma { end += 1 }
+            let member = HTTPOctets.trimmed(bytes, start, end)
             start = end + 1
             switch (length, Self.decimal(bytes, member)) {
             case (.absent, let number?):
@@ -74,8 +74,8 @@ struct HTTP1FramingFields {
     mutating func addTransferEncoding(_ bytes: UnsafeRawBufferPointer, _ value: Range<Int>) {
         let received = String(decoding: bytes[value].prefix(64), as: UTF8.self)
         switch coding {
-        case .absent where HTTP1Octets.matches(bytes, value, "chunked"): coding = .chunked
-        case .absent where HTTP1Octets.matches(bytes, value, "identity"): coding = .identity(received)
+        case .absent where HTTPOctets.matches(bytes, value, "chunked"): coding = .chunked
+        case .absent where HTTPOctets.matches(bytes, value, "identity"): coding = .identity(received)
         case .absent: coding = .unsupported(received)
         case .chunked: coding = .unsupported("chunked, \(received)")
         case .identity(let first): coding = .unsupported("\(first), \(received)")
@@ -95,10 +95,10 @@ struct HTTP1FramingFields {
         var start = value.lowerBound
         while start < value.upperBound {
             var end = start
-            while end < value.upperBound, bytes[end] != HTTP1Octets.comma { end += 1 }
-            let option = HTTP1Octets.trimmed(bytes, start, end)
-            if HTTP1Octets.matches(bytes, option, "close") { hasClose = true }
-            if HTTP1Octets.matches(bytes, option, "keep-alive") { hasKeepAlive = true }
+            while end < value.upperBound, bytes[end] != HTTPOctets.comma { end += 1 }
+            let option = HTTPOctets.trimmed(bytes, start, end)
+            if HTTPOctets.matches(bytes, option, "close") { hasClose = true }
+            if HTTPOctets.matches(bytes, option, "keep-alive") { hasKeepAlive = true }
             start = end + 1
         }
     }
@@ -180,7 +180,7 @@ struct HTTP1FramingFields {
         guard !range.isEmpty else { return nil }
         var number = 0
         for index in range {
-            guard HTTP1Octets.isDigit(bytes[index]) else { return nil }
+            guard HTTPOctets.isDigit(bytes[index]) else { return nil }
             let (product, overflows) = number.multipliedReportingOverflow(by: 10)
             let (sum, carries) = product.addingReportingOverflow(Int(bytes[index] &- 0x30))
             if overflows || carries { return nil }

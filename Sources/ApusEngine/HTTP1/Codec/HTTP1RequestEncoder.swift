@@ -3,16 +3,6 @@ package import NIOCore
 
 /// Encodes the requests of an HTTP/1.1 connection, and rejects input that a server would read as something else.
 package enum HTTP1RequestEncoder {
-    /// The way in which the end of a request's body is marked.
-    package enum Framing: Sendable, Equatable {
-        /// There is no body, and no field that declares one.
-        case none
-        /// Content-Length. The count may be zero, but not negative.
-        case length(Int)
-        /// Transfer-Encoding: chunked.
-        case chunked
-    }
-
     /// Appends a request head, including its empty line, to `buffer`. If an error is thrown, `buffer` is unchanged.
     ///
     /// Host comes first. `framing` alone determines Content-Length and Transfer-Encoding: such a field in `fields` is
@@ -26,16 +16,16 @@ package enum HTTP1RequestEncoder {
     ///   - framing: The way in which the end of the body is marked.
     ///   - buffer: The buffer to append to.
     /// - Returns: Whether the request has an Upgrade field.
-    /// - Throws: `HTTP1EncodeError`.
+    /// - Throws: `RequestEncodeError`.
     @discardableResult
     package static func encode(
         method: HTTPRequest.Method,
         target: String,
         host: String?,
         fields: HTTPFields,
-        framing: Framing,
+        framing: RequestFraming,
         into buffer: inout ByteBuffer
-    ) throws(HTTP1EncodeError) -> Bool {
+    ) throws(RequestEncodeError) -> Bool {
         var requestsUpgrade = false
         var method = method.rawValue
         var target = target
@@ -44,7 +34,7 @@ package enum HTTP1RequestEncoder {
         var hasOwnHost = host == nil
         if hasOwnHost { host = fields.first { $0.name.canonicalName == "host" }?.value }
         guard var host else { throw .hostMissing }
-        try HTTP1Writer.append(to: &buffer, room: 512) { writer throws(HTTP1EncodeError) in
+        try HTTP1Writer.append(to: &buffer, room: 512) { writer throws(RequestEncodeError) in
             guard writer.write(&method, allowing: .token) else { throw .methodInvalid }
             writer.write(" ")
             guard !target.isEmpty, writer.write(&target, allowing: .visible) else { throw .targetInvalid }
@@ -55,7 +45,7 @@ package enum HTTP1RequestEncoder {
             // By index and without copies: copying a field costs half as much as writing it.
             for index in fields.indices {
                 let name = fields[index].name.canonicalName
-                switch HTTP1FieldRole(framingName: name) {
+                switch HTTPFieldRole(framingName: name) {
                 case .host:
                     hosts += 1
                     guard hosts == 1 else { throw .hostRepeated }
@@ -106,21 +96,21 @@ package enum HTTP1RequestEncoder {
 
     /// Appends the last chunk, the trailers and the empty line that ends the message.
     ///
-    /// - Throws: `HTTP1EncodeError` for a value with a control character, or a field that frames, routes or describes
-    ///   the message. `buffer` is then unchanged.
+    /// - Throws: `RequestEncodeError` for a value with a control character, or a field that is only allowed in a head.
+    ///   `buffer` is then unchanged.
     package static func writeLastChunk(
         trailers: HTTPFields?,
         into buffer: inout ByteBuffer
-    ) throws(HTTP1EncodeError) {
+    ) throws(RequestEncodeError) {
         guard let trailers, !trailers.isEmpty else {
             buffer.writeStaticString("0\r\n\r\n")
             return
         }
-        try HTTP1Writer.append(to: &buffer, room: 256) { writer throws(HTTP1EncodeError) in
+        try HTTP1Writer.append(to: &buffer, room: 256) { writer throws(RequestEncodeError) in
             writer.write("0\r\n")
             for index in trailers.indices {
                 let name = trailers[index].name
-                guard !HTTP1FieldNames.known.role(of: name).isForbiddenInTrailers else {
+                guard !name.isForbiddenInRequestTrailers else {
                     throw .trailerForbidden(name: name.rawName)
                 }
                 try writer.write(trailers, at: index)
@@ -131,7 +121,7 @@ package enum HTTP1RequestEncoder {
     }
 }
 
-extension HTTP1RequestEncoder.Framing {
+extension RequestFraming {
     /// Whether no byte of a body will be sent.
     var isEmpty: Bool { self == .none || self == .length(0) }
 
@@ -145,7 +135,7 @@ extension HTTP1RequestEncoder.Framing {
     }
 }
 
-extension HTTP1FieldRole {
+extension HTTPFieldRole {
     /// Returns the role of a field that the encoder writes or looks for, or `.plain`. Compares the length first.
     fileprivate init(framingName name: String) {
         switch name.utf8.count {

@@ -33,9 +33,9 @@ extension HTTP1ResponseParser {
     private func takeChunkEnd(_ buffer: inout ByteBuffer) throws(HTTP1ParseError) -> Bool {
         let isComplete = try buffer.withUnsafeReadableBytes { bytes throws(HTTP1ParseError) in
             guard bytes.count > 0 else { return false }
-            guard bytes[0] == HTTP1Octets.carriageReturn else { throw .chunkDataUnterminated }
+            guard bytes[0] == HTTPOctets.carriageReturn else { throw .chunkDataUnterminated }
             guard bytes.count > 1 else { return false }
-            guard bytes[1] == HTTP1Octets.lineFeed else { throw .chunkDataUnterminated }
+            guard bytes[1] == HTTPOctets.lineFeed else { throw .chunkDataUnterminated }
             return true
         }
         if isComplete { buffer.moveReaderIndex(forwardBy: 2) }
@@ -58,7 +58,7 @@ extension HTTP1ResponseParser {
     private func chunkSize(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) -> Int {
         var size = 0
         var index = 0
-        while index < end, let digit = HTTP1Octets.hexValue(bytes[index]) {
+        while index < end, let digit = HTTPOctets.hexValue(bytes[index]) {
             guard index < 16, size <= Int.max >> 4 else { throw .chunkSizeInvalid }
             size = size << 4 | digit
             index += 1
@@ -70,7 +70,7 @@ extension HTTP1ResponseParser {
     }
 
     private func isPadding(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
-        !limits.isStrict && bytes[start..<end].allSatisfy(HTTP1Octets.isBlank)
+        !limits.isStrict && bytes[start..<end].allSatisfy(HTTPOctets.isBlank)
     }
 
     /// Returns whether `start..<end` is `*( BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112
@@ -81,11 +81,11 @@ extension HTTP1ResponseParser {
     private static func areExtensions(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) -> Bool {
         var index = start
         func skipBlanks() {
-            while index < end, HTTP1Octets.isBlank(bytes[index]) { index += 1 }
+            while index < end, HTTPOctets.isBlank(bytes[index]) { index += 1 }
         }
         func skipToken() -> Bool {
             let first = index
-            while index < end, HTTP1Octets.isToken(bytes[index]) { index += 1 }
+            while index < end, HTTPOctets.isToken(bytes[index]) { index += 1 }
             return index > first
         }
         func skipQuotedString() -> Bool {

@@ -18,14 +18,14 @@ extension HTTP1ResponseParser {
     /// RFC 9112 §4 requires the second SP even before an empty reason. Servers omit it, and all clients accept that.
     mutating func readStatusLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) throws(HTTP1ParseError) {
         guard end >= 7, bytes[5] == UInt8(ascii: "1"), bytes[6] == UInt8(ascii: ".") else {
-            guard end >= 6, HTTP1Octets.isDigit(bytes[5]), bytes[5] != UInt8(ascii: "1") else {
+            guard end >= 6, HTTPOctets.isDigit(bytes[5]), bytes[5] != UInt8(ascii: "1") else {
                 throw .statusLineInvalid
             }
             throw .versionUnsupported
         }
-        guard end >= 12, HTTP1Octets.isDigit(bytes[7]), bytes[8] == HTTP1Octets.space,
-            HTTP1Octets.isDigit(bytes[9]), HTTP1Octets.isDigit(bytes[10]), HTTP1Octets.isDigit(bytes[11]),
-            end == 12 || bytes[12] == HTTP1Octets.space
+        guard end >= 12, HTTPOctets.isDigit(bytes[7]), bytes[8] == HTTPOctets.space,
+            HTTPOctets.isDigit(bytes[9]), HTTPOctets.isDigit(bytes[10]), HTTPOctets.isDigit(bytes[11]),
+            end == 12 || bytes[12] == HTTPOctets.space
         else { throw .statusLineInvalid }
         let code = Int(bytes[9] &- 0x30) * 100 + Int(bytes[10] &- 0x30) * 10 + Int(bytes[11] &- 0x30)
         guard code >= 100 else { throw .statusLineInvalid }
@@ -47,26 +47,26 @@ extension HTTP1ResponseParser {
         _ end: Int,
         _ line: Line
     ) throws(HTTP1ParseError) {
-        guard !HTTP1Octets.isBlank(bytes[start]) else { throw leadingBlank }
-        let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
+        guard !HTTPOctets.isBlank(bytes[start]) else { throw leadingBlank }
+        let colon = HTTPOctets.firstColon(in: bytes, from: start, to: end)
         guard colon < end else { throw .fieldNameInvalid }
-        let value = HTTP1Octets.trimmed(bytes, colon + 1, end)
+        let value = HTTPOctets.trimmed(bytes, colon + 1, end)
         let name: HTTPField.Name
-        let role: HTTP1FieldRole
-        if let entry = HTTP1FieldNames.known.entry(bytes, start..<colon) {
+        let role: HTTPFieldRole
+        if let entry = HTTPFieldNames.known.entry(bytes, start..<colon) {
             (name, role) = (entry.name, entry.role)
         } else {
             // The initializer rejects names that are not tokens, such as empty names.
             let spelling = String(decoding: bytes[start..<colon], as: UTF8.self)
             guard let built = HTTPField.Name(spelling) else { throw .fieldNameInvalid }
-            (name, role) = (built, HTTP1FieldNames.known.role(of: built))
+            (name, role) = (built, HTTPFieldNames.known.role(of: built))
         }
         if line == .trailer {
             if !role.isForbiddenInTrailers { section.take(Self.field(name, bytes, value), end - start + 2, role) }
             return
         }
         // The value kept from a list of lengths depends on earlier lines, which may differ next time.
-        if role == .contentLength, bytes[value].contains(HTTP1Octets.comma) { section.stopRemembering() }
+        if role == .contentLength, bytes[value].contains(HTTPOctets.comma) { section.stopRemembering() }
         if isFolded, role == .contentLength || role == .transferEncoding { framing.noteFold() }
         guard let value = readFraming(bytes, value, role) else { return section.leaveOutLine() }
         section.take(Self.field(name, bytes, value), end - start + 2, role)
@@ -88,7 +88,7 @@ extension HTTP1ResponseParser {
 
     /// Returns the line with each inner line end and the white space around it replaced by one SP (RFC 9112 §5.2).
     private static func unfolded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-        func isLineEnd(_ byte: UInt8) -> Bool { byte == HTTP1Octets.carriageReturn || byte == HTTP1Octets.lineFeed }
+        func isLineEnd(_ byte: UInt8) -> Bool { byte == HTTPOctets.carriageReturn || byte == HTTPOctets.lineFeed }
         var line: [UInt8] = []
         line.reserveCapacity(bytes.count)
         var index = 0
@@ -98,19 +98,19 @@ extension HTTP1ResponseParser {
                 index += 1
                 continue
             }
-            while let last = line.last, HTTP1Octets.isBlank(last) { line.removeLast() }
-            while index < bytes.count, isLineEnd(bytes[index]) || HTTP1Octets.isBlank(bytes[index]) { index += 1 }
-            line.append(HTTP1Octets.space)
+            while let last = line.last, HTTPOctets.isBlank(last) { line.removeLast() }
+            while index < bytes.count, isLineEnd(bytes[index]) || HTTPOctets.isBlank(bytes[index]) { index += 1 }
+            line.append(HTTPOctets.space)
         }
         return line
     }
 
     /// Reads a line that the last head also had at this position.
     @inline(__always)
-    mutating func readKnownLine(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ role: HTTP1FieldRole) {
+    mutating func readKnownLine(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int, _ role: HTTPFieldRole) {
         if role == .contentLength || role == .transferEncoding || role == .connection {
-            let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: end)
-            let value = HTTP1Octets.trimmed(bytes, colon + 1, end)
+            let colon = HTTPOctets.firstColon(in: bytes, from: start, to: end)
+            let value = HTTPOctets.trimmed(bytes, colon + 1, end)
             guard readFraming(bytes, value, role) != nil else { return section.leaveOutLine() }
         }
         section.takeKnownLine(end - start + 2, role)
@@ -123,7 +123,7 @@ extension HTTP1ResponseParser {
     private mutating func readFraming(
         _ bytes: UnsafeRawBufferPointer,
         _ value: Range<Int>,
-        _ role: HTTP1FieldRole
+        _ role: HTTPFieldRole
     ) -> Range<Int>? {
         switch role {
         case .contentLength: return framing.addContentLength(bytes, value)
@@ -139,7 +139,7 @@ extension HTTP1ResponseParser {
     {
         let value = UnsafeRawBufferPointer(rebasing: bytes[value])
         // Creating a field from a String is fastest, but replaces bytes that are not valid UTF-8.
-        return HTTP1Octets.isASCII(value)
+        return HTTPOctets.isASCII(value)
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self)) : HTTPField(name: name, value: value)
     }
 }

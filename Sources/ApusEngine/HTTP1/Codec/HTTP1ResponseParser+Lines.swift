@@ -80,7 +80,7 @@ extension HTTP1ResponseParser {
     /// Returns the index after the CRLF or lone LF at `end`.
     @inline(__always)
     private static func afterLine(_ bytes: UnsafeRawBufferPointer, _ end: Int) -> Int {
-        bytes[end] == HTTP1Octets.lineFeed ? end &+ 1 : end &+ 2
+        bytes[end] == HTTPOctets.lineFeed ? end &+ 1 : end &+ 2
     }
 
     /// Counts a complete line including its line end towards the limits.
@@ -109,22 +109,22 @@ extension HTTP1ResponseParser {
         of line: Line
     ) throws(HTTP1ParseError) -> Int? {
         while true {
-            let end = HTTP1Octets.firstControl(in: bytes, from: start + scanned)
+            let end = HTTPOctets.firstControl(in: bytes, from: start + scanned)
             guard end - start <= budget(of: line) else { throw tooLong(line) }
             guard end < bytes.count else {
                 scanned = end - start
                 return nil
             }
             var next = end + 1
-            if bytes[end] == HTTP1Octets.carriageReturn {
+            if bytes[end] == HTTPOctets.carriageReturn {
                 guard next < bytes.count else {
                     scanned = end - start
                     return nil
                 }
-                guard bytes[next] == HTTP1Octets.lineFeed else { throw .bareCarriageReturn }
+                guard bytes[next] == HTTPOctets.lineFeed else { throw .bareCarriageReturn }
                 next += 1
             } else {
-                guard bytes[end] == HTTP1Octets.lineFeed, !limits.isStrict, line != .chunkSize else {
+                guard bytes[end] == HTTPOctets.lineFeed, !limits.isStrict, line != .chunkSize else {
                     throw control(bytes, start, end, line)
                 }
                 // Remembered lines end in CRLF.
@@ -136,7 +136,7 @@ extension HTTP1ResponseParser {
                     scanned = end - start
                     return nil
                 }
-                if HTTP1Octets.isBlank(bytes[next]) {
+                if HTTPOctets.isBlank(bytes[next]) {
                     try noteFold(bytes, start, end)
                     scanned = next - start
                     continue
@@ -154,8 +154,8 @@ extension HTTP1ResponseParser {
         _ end: Int
     ) throws(HTTP1ParseError) {
         guard !isFolded else { return }
-        guard !HTTP1Octets.isBlank(bytes[start]) else { throw leadingBlank }
-        guard HTTP1Octets.firstColon(in: bytes, from: start, to: end) < end else { throw .fieldNameInvalid }
+        guard !HTTPOctets.isBlank(bytes[start]) else { throw leadingBlank }
+        guard HTTPOctets.firstColon(in: bytes, from: start, to: end) < end else { throw .fieldNameInvalid }
         isFolded = true
         section.stopRemembering()
     }
@@ -195,13 +195,13 @@ extension HTTP1ResponseParser {
         _ index: Int,
         _ line: Line
     ) -> HTTP1ParseError {
-        if bytes[index] == HTTP1Octets.lineFeed { return .bareLineFeed }
+        if bytes[index] == HTTPOctets.lineFeed { return .bareLineFeed }
         switch line {
         case .status: return .statusLineInvalid
         case .chunkSize: return .chunkSizeInvalid
         case .field, .trailer:
-            if start < index, HTTP1Octets.isBlank(bytes[start]) { return leadingBlank }
-            let colon = HTTP1Octets.firstColon(in: bytes, from: start, to: index)
+            if start < index, HTTPOctets.isBlank(bytes[start]) { return leadingBlank }
+            let colon = HTTPOctets.firstColon(in: bytes, from: start, to: index)
             guard colon < index else { return .fieldNameInvalid }
             return .fieldValueInvalid(name: String(decoding: bytes[start..<colon].prefix(64), as: UTF8.self))
         }

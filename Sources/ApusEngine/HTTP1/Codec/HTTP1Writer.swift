@@ -11,16 +11,6 @@ struct HTTP1Writer {
         case again
     }
 
-    /// The characters that a text may contain.
-    enum Allowed {
-        /// RFC 9110 §5.6.2, at least one byte.
-        case token
-        /// ASCII without space and control characters.
-        case visible
-        /// All bytes except control characters other than HTAB.
-        case fieldValue
-    }
-
     private let bytes: UnsafeMutableRawBufferPointer
     private var count = 0
 
@@ -58,12 +48,12 @@ struct HTTP1Writer {
 
     /// Writes text unchanged, or returns `false` if it contains bytes that are not allowed.
     @inline(__always)
-    mutating func write(_ text: inout String, allowing allowed: Allowed) -> Bool {
+    mutating func write(_ text: inout String, allowing allowed: AllowedOctets) -> Bool {
         text.withUTF8 { write(UnsafeRawBufferPointer($0), allowing: allowed) }
     }
 
     /// Writes a field line.
-    mutating func write(_ fields: HTTPFields, at index: Int) throws(HTTP1EncodeError) {
+    mutating func write(_ fields: HTTPFields, at index: Int) throws(RequestEncodeError) {
         // Read once, since each read copies the field.
         let field = fields[index]
         var name = field.name.rawName
@@ -119,29 +109,9 @@ struct HTTP1Writer {
     }
 
     @inline(__always)
-    private mutating func write(_ source: UnsafeRawBufferPointer, allowing allowed: Allowed) -> Bool {
+    private mutating func write(_ source: UnsafeRawBufferPointer, allowing allowed: AllowedOctets) -> Bool {
         let isAllowed = allowed.allows(source)
         if isAllowed { write(source) }
         return isAllowed
-    }
-}
-
-extension HTTP1Writer.Allowed {
-    /// Returns whether a text may consist of these bytes.
-    @inline(__always)
-    func allows(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        switch self {
-        case .token: !bytes.isEmpty && bytes.allSatisfy(HTTP1Octets.isToken)
-        case .visible: bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        case .fieldValue: HTTP1Octets.firstControl(in: bytes, from: 0) == bytes.count
-        }
-    }
-
-    /// Returns whether a text is allowed.
-    func allows(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
-            allows(UnsafeRawBufferPointer(bytes))
-        }
     }
 }

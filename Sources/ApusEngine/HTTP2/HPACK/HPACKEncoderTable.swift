@@ -10,14 +10,14 @@ struct HPACKEncoderTable: Sendable {
         func hasName(_ name: UnsafeRawBufferPointer) -> Bool {
             guard name.count == nameCount else { return false }
             return octets.withUnsafeBytes { (octets: UnsafeRawBufferPointer) -> Bool in
-                HTTP1Octets.areEqual(octets, 0, name, 0, count: nameCount)
+                HTTPOctets.areEqual(octets, 0, name, 0, count: nameCount)
             }
         }
 
         func hasValue(_ value: UnsafeRawBufferPointer) -> Bool {
             guard value.count == octets.count - nameCount else { return false }
             return octets.withUnsafeBytes { (octets: UnsafeRawBufferPointer) -> Bool in
-                HTTP1Octets.areEqual(octets, nameCount, value, 0, count: value.count)
+                HTTPOctets.areEqual(octets, nameCount, value, 0, count: value.count)
             }
         }
     }

@@ -8,7 +8,7 @@ package struct HPACKHeader: Sendable {
     enum Name: Sendable {
         case pseudo(HTTP2PseudoField)
         /// The valid name of a field, in lower case.
-        case field(HTTPField.Name, HTTP1FieldRole)
+        case field(HTTPField.Name, HTTPFieldRole)
         /// A name that makes its message malformed: it is empty, has an uppercase letter, or is not a token.
         case invalid
     }
@@ -43,7 +43,7 @@ package struct HPACKHeader: Sendable {
         if case .field(let fieldName, _) = name {
             // Creating a field from a String is fastest, but replaces bytes that are not valid UTF-8.
             field =
-                HTTP1Octets.isASCII(octets)
+                HTTPOctets.isASCII(octets)
                 ? HTTPField(name: fieldName, value: text) : HTTPField(name: fieldName, value: octets)
         }
         self.name = name
@@ -71,8 +71,8 @@ package struct HPACKHeader: Sendable {
 
     private static func isValid(_ value: UnsafeRawBufferPointer) -> Bool {
         guard value.count > 0 else { return true }
-        guard !HTTP1Octets.isBlank(value[0]), !HTTP1Octets.isBlank(value[value.count - 1]) else { return false }
-        return HTTP1Octets.firstControl(in: value, from: 0) == value.count
+        guard !HTTPOctets.isBlank(value[0]), !HTTPOctets.isBlank(value[value.count - 1]) else { return false }
+        return HTTPOctets.firstControl(in: value, from: 0) == value.count
     }
 }
 
@@ -83,7 +83,7 @@ extension HPACKHeader.Name {
             self = .invalid
             return
         }
-        if octets[0] == HTTP1Octets.colon {
+        if octets[0] == HTTPOctets.colon {
             self = .pseudo(HTTP2PseudoField(octets))
             return
         }
@@ -91,7 +91,7 @@ extension HPACKHeader.Name {
             self = .invalid
             return
         }
-        if let entry = HTTP1FieldNames.known.entry(octets, 0..<octets.count) {
+        if let entry = HTTPFieldNames.known.entry(octets, 0..<octets.count) {
             self = .field(entry.name, entry.role)
         } else if let name = HTTPField.Name(String(decoding: octets, as: UTF8.self)) {
             // All names with a role are in the table in lower case.
@@ -103,6 +103,6 @@ extension HPACKHeader.Name {
 
     /// Returns whether a byte may be part of a field name, which HTTP/2 has in lower case.
     private static func isAllowed(_ octet: UInt8) -> Bool {
-        HTTP1Octets.isToken(octet) && !(octet >= 0x41 && octet <= 0x5A)
+        HTTPOctets.isToken(octet) && !(octet >= 0x41 && octet <= 0x5A)
     }
 }

@@ -82,7 +82,7 @@ struct HPACKStaticTable: Sendable {
     private static func areEqual(_ octets: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
         guard octets.count == other.count else { return false }
         return octets.withUnsafeBytes { (octets: UnsafeRawBufferPointer) -> Bool in
-            HTTP1Octets.areEqual(octets, 0, other, 0, count: other.count)
+            HTTPOctets.areEqual(octets, 0, other, 0, count: other.count)
         }
     }
 

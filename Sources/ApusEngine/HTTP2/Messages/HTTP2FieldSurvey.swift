@@ -7,8 +7,8 @@ struct HTTP2FieldSurvey {
     /// The lowercased names of the fields that concern a single HTTP/1.1 connection, according to Connection.
     private var connectionOptions: [String] = []
 
-    /// - Throws: `HTTP1EncodeError` for the errors that the encoder of HTTP/1.1 finds in fields too.
-    init(_ fields: HTTPFields, framing: HTTP1RequestEncoder.Framing) throws(HTTP1EncodeError) {
+    /// - Throws: `RequestEncodeError` for the errors that the encoder of HTTP/1.1 finds in fields too.
+    init(_ fields: HTTPFields, framing: RequestFraming) throws(RequestEncodeError) {
         for index in fields.indices {
             // Read once, since each read copies the field.
             let field = fields[index]
@@ -35,7 +35,7 @@ struct HTTP2FieldSurvey {
     /// Returns whether a field's value has no control character except HTAB.
     static func isValid(_ field: HTTPField) -> Bool {
         field.withUnsafeBytesOfValue { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
-            HTTP1Writer.Allowed.fieldValue.allows(UnsafeRawBufferPointer(bytes))
+            AllowedOctets.fieldValue.allows(UnsafeRawBufferPointer(bytes))
         }
     }
 
@@ -44,7 +44,7 @@ struct HTTP2FieldSurvey {
             var options: [String] = []
             HTTP2RequestEncoder.forEachMember(of: UnsafeRawBufferPointer(bytes)) { (member: UnsafeRawBufferPointer) in
                 // Other members name no field.
-                guard HTTP1Writer.Allowed.token.allows(member) else { return }
+                guard AllowedOctets.token.allows(member) else { return }
                 options.append(String(decoding: member, as: UTF8.self).lowercased())
             }
             return options

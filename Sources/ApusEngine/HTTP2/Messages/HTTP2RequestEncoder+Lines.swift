@@ -56,7 +56,7 @@ extension HTTP2RequestEncoder {
         let indexing = Self.indexing(of: field, usual: indexing)
         field.withUnsafeBytesOfValue { (bytes: UnsafeBufferPointer<UInt8>) -> Void in
             let all = UnsafeRawBufferPointer(bytes)
-            let value = UnsafeRawBufferPointer(rebasing: all[HTTP1Octets.trimmed(all, 0, all.count)])
+            let value = UnsafeRawBufferPointer(rebasing: all[HTTPOctets.trimmed(all, 0, all.count)])
             encoder.encode(name: field.name.canonicalName, value: value, indexing, into: &buffer)
         }
     }
@@ -72,7 +72,7 @@ extension HTTP2RequestEncoder {
             var start = 0
             while start < all.count {
                 let end = cookieEnd(all, from: start)
-                let cookie = UnsafeRawBufferPointer(rebasing: all[HTTP1Octets.trimmed(all, start, end)])
+                let cookie = UnsafeRawBufferPointer(rebasing: all[HTTPOctets.trimmed(all, start, end)])
                 start = end + 2
                 if cookie.isEmpty { continue }
                 let isGuessable = cookie.count < guessableCookieBytes
@@ -87,7 +87,7 @@ extension HTTP2RequestEncoder {
         var end = start
         while end < bytes.count {
             let isSeparator = bytes[end] == UInt8(ascii: ";") && end + 1 < bytes.count
-            if isSeparator, bytes[end + 1] == HTTP1Octets.space { return end }
+            if isSeparator, bytes[end + 1] == HTTPOctets.space { return end }
             end += 1
         }
         return end
@@ -106,7 +106,7 @@ extension HTTP2RequestEncoder {
         field.withUnsafeBytesOfValue { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
             var hasTrailers = false
             forEachMember(of: UnsafeRawBufferPointer(bytes)) { (member: UnsafeRawBufferPointer) in
-                if HTTP1Octets.matches(member, 0..<member.count, "trailers") { hasTrailers = true }
+                if HTTPOctets.matches(member, 0..<member.count, "trailers") { hasTrailers = true }
             }
             return hasTrailers
         }
@@ -117,8 +117,8 @@ extension HTTP2RequestEncoder {
         var start = 0
         while start < bytes.count {
             var end = start
-            while end < bytes.count, bytes[end] != HTTP1Octets.comma { end += 1 }
-            body(UnsafeRawBufferPointer(rebasing: bytes[HTTP1Octets.trimmed(bytes, start, end)]))
+            while end < bytes.count, bytes[end] != HTTPOctets.comma { end += 1 }
+            body(UnsafeRawBufferPointer(rebasing: bytes[HTTPOctets.trimmed(bytes, start, end)]))
             start = end + 1
         }
     }

@@ -27,18 +27,18 @@ package enum HTTP2RequestEncoder {
     ///   - framing: The way in which the end of the body is marked in HTTP/1.1.
     ///   - encoder: The encoder of the connection.
     ///   - buffer: The buffer to append to.
-    /// - Throws: `HTTP1EncodeError`.
+    /// - Throws: `RequestEncodeError`.
     package static func encode(
         method: HTTPRequest.Method,
         scheme: String,
         authority: String,
         path: String,
         fields: HTTPFields,
-        framing: HTTP1RequestEncoder.Framing,
+        framing: RequestFraming,
         with encoder: inout HPACKEncoder,
         into buffer: inout ByteBuffer
-    ) throws(HTTP1EncodeError) {
-        guard HTTP1Writer.Allowed.token.allows(method.rawValue) else { throw .methodInvalid }
+    ) throws(RequestEncodeError) {
+        guard AllowedOctets.token.allows(method.rawValue) else { throw .methodInvalid }
         let isConnect = method == .connect
         if !isConnect {
             guard isScheme(scheme), isPath(path, isOptions: method == .options) else { throw .targetInvalid }
@@ -62,16 +62,16 @@ package enum HTTP2RequestEncoder {
 
     /// Appends the header block of a trailer section to `buffer`.
     ///
-    /// - Throws: `HTTP1EncodeError` for a value with a control character, or a field that frames, routes or describes
-    ///   the message. The encoder and the buffer are then unchanged.
+    /// - Throws: `RequestEncodeError` for a value with a control character, or a field that is only allowed in a head.
+    ///   The encoder and the buffer are then unchanged.
     package static func encodeTrailers(
         _ fields: HTTPFields,
         with encoder: inout HPACKEncoder,
         into buffer: inout ByteBuffer
-    ) throws(HTTP1EncodeError) {
+    ) throws(RequestEncodeError) {
         for index in fields.indices {
             let field = fields[index]
-            guard !HTTP1FieldNames.known.role(of: field.name).isForbiddenInTrailers else {
+            guard !field.name.isForbiddenInRequestTrailers else {
                 throw .trailerForbidden(name: field.name.rawName)
             }
             guard HTTP2FieldSurvey.isValid(field) else { throw .fieldValueInvalid(name: field.name.rawName) }
@@ -79,13 +79,8 @@ package enum HTTP2RequestEncoder {
         encoder.begin(into: &buffer)
         for index in fields.indices {
             let field = fields[index]
-            let indexing: HPACKEncoder.Indexing
-            switch HTTP2FieldRule(field.name.canonicalName) {
-            case .neverIndexed, .cookie: indexing = .never
-            case .notIndexed: indexing = .notIndexed
-            default: indexing = .indexed
-            }
-            write(field, indexing, with: &encoder, into: &buffer)
+            let isRarelyRepeated = HTTP2FieldRule(field.name.canonicalName) == .notIndexed
+            write(field, isRarelyRepeated ? .notIndexed : .indexed, with: &encoder, into: &buffer)
         }
     }
 
@@ -95,7 +90,7 @@ package enum HTTP2RequestEncoder {
         if scheme == "https" || scheme == "http" { return true }
         guard let first = scheme.utf8.first, isLetter(first) else { return false }
         return scheme.utf8.allSatisfy { (byte: UInt8) -> Bool in
-            isLetter(byte) || HTTP1Octets.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+            isLetter(byte) || HTTPOctets.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: ".")
         }
     }
@@ -104,7 +99,7 @@ package enum HTTP2RequestEncoder {
 
     /// Returns whether the text is a path with an optional query. The path may not be empty (RFC 9113 §8.3.1).
     private static func isPath(_ path: String, isOptions: Bool) -> Bool {
-        if path.utf8.first == UInt8(ascii: "/") { return HTTP1Writer.Allowed.visible.allows(path) }
+        if path.utf8.first == UInt8(ascii: "/") { return AllowedOctets.visible.allows(path) }
         return isOptions && path == "*"
     }
 
@@ -113,7 +108,7 @@ package enum HTTP2RequestEncoder {
     private static func isAuthority(_ authority: String) -> Bool {
         var authority = authority
         return authority.withUTF8 { (bytes: UnsafeBufferPointer<UInt8>) -> Bool in
-            HTTP1Writer.Allowed.visible.allows(UnsafeRawBufferPointer(bytes)) && !bytes.contains(where: isDelimiter)
+            AllowedOctets.visible.allows(UnsafeRawBufferPointer(bytes)) && !bytes.contains(where: isDelimiter)
         }
     }
 

@@ -44,7 +44,7 @@ extension HTTP2ResponseDecoder {
 
     private mutating func readField(
         _ name: HTTPField.Name,
-        _ role: HTTP1FieldRole,
+        _ role: HTTPFieldRole,
         _ line: HPACKHeader
     ) throws(HTTP2StreamError) {
         section.fieldCount += 1
@@ -94,7 +94,7 @@ extension HTTP2ResponseDecoder {
         guard value.utf8.count == 3 else { return nil }
         var number = 0
         for byte in value.utf8 {
-            guard HTTP1Octets.isDigit(byte) else { return nil }
+            guard HTTPOctets.isDigit(byte) else { return nil }
             number = number * 10 + Int(byte &- 0x30)
         }
         return number >= 100 ? number : nil

@@ -9,8 +9,8 @@ internal import Testing
         target: String = "/",
         host: String? = "h",
         fields: HTTPFields = [:],
-        framing: HTTP1RequestEncoder.Framing = .none
-    ) throws(HTTP1EncodeError) -> String {
+        framing: RequestFraming = .none
+    ) throws(RequestEncodeError) -> String {
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
             method: method,
@@ -32,13 +32,13 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (HTTP1RequestEncoder.Framing.length(0), "Content-Length: 0"), (.length(7), "Content-Length: 7"),
+        (RequestFraming.length(0), "Content-Length: 0"), (.length(7), "Content-Length: 7"),
         (.length(10), "Content-Length: 10"), (.length(1_000_000), "Content-Length: 1000000"),
         (.length(999_999_999_999_999_999), "Content-Length: 999999999999999999"),
         (.length(1_000_000_000_000_000_000), "Content-Length: 1000000000000000000"),
         (.length(.max), "Content-Length: 9223372036854775807"), (.chunked, "Transfer-Encoding: chunked"),
     ])
-    func writesTheFraming(framing: HTTP1RequestEncoder.Framing, line: String) throws {
+    func writesTheFraming(framing: RequestFraming, line: String) throws {
         #expect(try encode(method: .post, framing: framing) == "POST / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n")
     }
 
@@ -48,10 +48,10 @@ internal import Testing
         #expect(try encode(host: "h", fields: fields) == "GET / HTTP/1.1\r\nHost: own\r\nAccept: a\r\n\r\n")
         #expect(try encode(host: nil, fields: fields) == "GET / HTTP/1.1\r\nHost: own\r\nAccept: a\r\n\r\n")
         #expect(try encode(host: "") == "GET / HTTP/1.1\r\nHost: \r\n\r\n")
-        #expect(throws: HTTP1EncodeError.hostMissing) { try encode(host: nil) }
+        #expect(throws: RequestEncodeError.hostMissing) { try encode(host: nil) }
         var two = fields
         two.append(HTTPField(name: name, value: "own"))
-        #expect(throws: HTTP1EncodeError.hostRepeated) { try encode(fields: two) }
+        #expect(throws: RequestEncodeError.hostRepeated) { try encode(fields: two) }
     }
 
     @Test func keepsOrderSpellingAndBytesOfFields() throws {
@@ -78,15 +78,15 @@ internal import Testing
 
     @Test(arguments: ["", " ", "/a b", "/a\r\nX: y", "/\u{0}", "/\u{7F}", "/ä", "/a\t", "\u{FEFF}/"])
     func rejectsTarget(target: String) {
-        #expect(throws: HTTP1EncodeError.targetInvalid) { try encode(target: target) }
+        #expect(throws: RequestEncodeError.targetInvalid) { try encode(target: target) }
     }
 
     @Test(arguments: ["a b", "a\r\nX: y", "\u{0}", "bücher.de", "a\t", "a\u{7F}"])
     func rejectsHost(host: String) throws {
         let name = try #require(HTTPField.Name("host"))
-        #expect(throws: HTTP1EncodeError.hostInvalid) { try encode(host: host) }
+        #expect(throws: RequestEncodeError.hostInvalid) { try encode(host: host) }
         let field = HTTPField(name: name, lenientValue: Array(host.utf8))
-        #expect(throws: HTTP1EncodeError.hostInvalid) { try encode(fields: HTTPFields([field])) }
+        #expect(throws: RequestEncodeError.hostInvalid) { try encode(fields: HTTPFields([field])) }
     }
 
     @Test func writesAnyTokenAsMethod() throws {
@@ -97,7 +97,7 @@ internal import Testing
     @Test func rejectsControlCharactersInValues() {
         for byte in Array(UInt8(0)..<9) + Array(10..<32) + [0x7F] where ![0, 10, 13].contains(byte) {
             let field = HTTPField(name: .accept, lenientValue: [0x61, byte, 0x62])
-            #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "Accept")) {
+            #expect(throws: RequestEncodeError.fieldValueInvalid(name: "Accept")) {
                 try encode(fields: HTTPFields([field]))
             }
         }
@@ -110,7 +110,7 @@ internal import Testing
                 var value = [UInt8](repeating: 0x61, count: count)
                 value[position] = 0x7F
                 let field = HTTPField(name: .accept, lenientValue: value)
-                #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "Accept")) {
+                #expect(throws: RequestEncodeError.fieldValueInvalid(name: "Accept")) {
                     try encode(fields: HTTPFields([field]))
                 }
                 value[position] = 0x09
@@ -133,7 +133,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (HTTPField.Name.contentLength, "5", HTTP1RequestEncoder.Framing.none), (.contentLength, "6", .length(5)),
+        (HTTPField.Name.contentLength, "5", RequestFraming.none), (.contentLength, "6", .length(5)),
         (.contentLength, "05", .length(5)), (.contentLength, "5", .chunked), (.contentLength, "", .none),
         (.transferEncoding, "chunked", .none), (.transferEncoding, "chunked", .length(5)),
         (.transferEncoding, "gzip, chunked", .chunked),
@@ -141,9 +141,9 @@ internal import Testing
     func rejectsContradictoryFramingFields(
         name: HTTPField.Name,
         value: String,
-        framing: HTTP1RequestEncoder.Framing
+        framing: RequestFraming
     ) {
-        #expect(throws: HTTP1EncodeError.framingContradicted(name: name.rawName)) {
+        #expect(throws: RequestEncodeError.framingContradicted(name: name.rawName)) {
             try encode(fields: [name: value], framing: framing)
         }
     }
@@ -152,7 +152,7 @@ internal import Testing
         var buffer = ByteBuffer(string: "before")
         let faulty = HTTPField(name: .accept, lenientValue: [1])
         for (target, field) in [("/ ", HTTPField(name: .accept, value: "a")), ("/", faulty)] {
-            #expect(throws: HTTP1EncodeError.self) {
+            #expect(throws: RequestEncodeError.self) {
                 try HTTP1RequestEncoder.encode(
                     method: .get,
                     target: target,
@@ -186,13 +186,13 @@ internal import Testing
     @Test func rejectsTrailers() throws {
         var buffer = ByteBuffer()
         let host = try #require(HTTPField.Name("HOST"))
-        for name in [.contentLength, .transferEncoding, host, .contentType, .trailer] {
-            #expect(throws: HTTP1EncodeError.trailerForbidden(name: name.rawName)) {
+        for name in [.contentLength, .transferEncoding, host, .contentType, .trailer, .authorization, .cookie, .range] {
+            #expect(throws: RequestEncodeError.trailerForbidden(name: name.rawName)) {
                 try HTTP1RequestEncoder.writeLastChunk(trailers: [name: "a"], into: &buffer)
             }
         }
         let field = HTTPField(name: .eTag, lenientValue: [0x61, 0x01])
-        #expect(throws: HTTP1EncodeError.fieldValueInvalid(name: "ETag")) {
+        #expect(throws: RequestEncodeError.fieldValueInvalid(name: "ETag")) {
             try HTTP1RequestEncoder.writeLastChunk(trailers: HTTPFields([field]), into: &buffer)
         }
         #expect(buffer.readableBytes == 0)

@@ -11,7 +11,7 @@ internal import Testing
         [0xF0, 0x9F, 0x98, 0x80],
     ]
 
-    private func role(_ name: String) -> HTTP1FieldRole? {
+    private func role(_ name: String) -> HTTPFieldRole? {
         guard case .field(_, let role) = HPACKHeader(name: name, value: "").name else { return nil }
         return role
     }
@@ -50,14 +50,14 @@ internal import Testing
     }
 
     @Test func acceptsAllCharactersOfATokenExceptUppercase() {
-        for octet in UInt8.min...UInt8.max where octet != HTTP1Octets.colon {
+        for octet in UInt8.min...UInt8.max where octet != HTTPOctets.colon {
             let name = [octet].withUnsafeBytes { (name: UnsafeRawBufferPointer) -> HPACKHeader.Name in
                 HPACKHeader.Name(name)
             }
             let isUppercase = octet >= 0x41 && octet <= 0x5A
             var isField = false
             if case .field = name { isField = true }
-            #expect(isField == (HTTP1Octets.isToken(octet) && !isUppercase))
+            #expect(isField == (HTTPOctets.isToken(octet) && !isUppercase))
         }
     }
 

@@ -43,7 +43,7 @@ struct HPACKReading {
 
     /// Returns the bytes of a text of hexadecimal digits and spaces.
     static func octets(_ hex: String) -> [UInt8] {
-        let digits = hex.utf8.compactMap { (digit: UInt8) -> Int? in HTTP1Octets.hexValue(digit) }
+        let digits = hex.utf8.compactMap { (digit: UInt8) -> Int? in HTTPOctets.hexValue(digit) }
         return stride(from: 0, to: digits.count - 1, by: 2).map { (index: Int) -> UInt8 in
             UInt8(digits[index] * 16 + digits[index + 1])
         }

@@ -49,7 +49,7 @@ internal import Testing
         for _ in 0..<5_000 {
             let request = Self.request(&numbers)
             var buffer = ByteBuffer()
-            do throws(HTTP1EncodeError) {
+            do throws(RequestEncodeError) {
                 try request.encode(with: &encoder, into: &buffer)
             } catch {
                 rejected += 1

@@ -9,9 +9,9 @@ struct HTTP2MessageRequest {
     var authority = "h"
     var path = "/"
     var fields = HTTPFields()
-    var framing = HTTP1RequestEncoder.Framing.none
+    var framing = RequestFraming.none
 
-    func encode(with encoder: inout HPACKEncoder, into buffer: inout ByteBuffer) throws(HTTP1EncodeError) {
+    func encode(with encoder: inout HPACKEncoder, into buffer: inout ByteBuffer) throws(RequestEncodeError) {
         try HTTP2RequestEncoder.encode(
             method: method,
             scheme: scheme,

@@ -4,11 +4,9 @@ internal import NIOCore
 internal import Testing
 
 @Suite struct HTTP2RequestEncoderTests {
-    typealias Framing = HTTP1RequestEncoder.Framing
-
     private func encode(
         _ lines: [(name: String, value: String)],
-        framing: Framing = .none
+        framing: RequestFraming = .none
     ) throws -> HTTP2MessageBlock {
         try HTTP2MessageRequest(fields: .lenient(lines), framing: framing).encoded()
     }
@@ -113,10 +111,10 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (Framing.length(0), "0"), (.length(7), "7"), (.length(1_000_000), "1000000"),
+        (RequestFraming.length(0), "0"), (.length(7), "7"), (.length(1_000_000), "1000000"),
         (.length(.max), "9223372036854775807"),
     ])
-    func writesContentLengthLast(framing: Framing, value: String) throws {
+    func writesContentLengthLast(framing: RequestFraming, value: String) throws {
         let block = try encode([("Accept", "a")], framing: framing)
         #expect(block.fields == ["accept: a", "content-length: \(value)"])
     }
@@ -224,13 +222,16 @@ internal import Testing
     @Test func writesTrailers() throws {
         var encoder = HPACKEncoder()
         var decoder = HPACKDecoder()
+        var secret = HTTPField(name: try #require(HTTPField.Name("X-Secret")), value: "d")
+        secret.indexingStrategy = .disallow
         for kind in [HTTP2MessageBlock.Kind.incremental, .indexed] {
             var buffer = ByteBuffer()
-            let fields = HTTPFields.lenient([("X-Checksum", " a "), ("Digest", "b"), ("Authorization", "c")])
+            var fields = HTTPFields.lenient([("X-Checksum", " a "), ("Digest", "b"), ("Date", "c")])
+            fields.append(secret)
             try HTTP2RequestEncoder.encodeTrailers(fields, with: &encoder, into: &buffer)
             let block = try HTTP2MessageBlock(buffer, by: &decoder)
-            #expect(block.text == ["x-checksum: a", "digest: b", "authorization: c"])
-            #expect(block.kinds == [kind, kind, .neverIndexed])
+            #expect(block.text == ["x-checksum: a", "digest: b", "date: c", "x-secret: d"])
+            #expect(block.kinds == [kind, kind, .notIndexed, .neverIndexed])
         }
         var empty = ByteBuffer()
         try HTTP2RequestEncoder.encodeTrailers([:], with: &encoder, into: &empty)

@@ -24,6 +24,11 @@ final class HTTP2Server: Sendable {
         var answersPings = true
         /// The protocols that are chosen with ALPN over TLS. Default: both.
         var offeredProtocols = ["h2", "http/1.1"]
+        /// Whether the log keeps requests, frames, streams and closed connections. Otherwise only the open connections
+        /// and the counts are known, so that memory does not grow with the number of requests. Default: `true`.
+        var keepsLog = true
+        /// Whether the window of a request's stream opens only by calls of the responder. Default: for no request.
+        var holdsWindow: @Sendable (HTTP2ServerRequest) -> Bool = { _ in false }
     }
 
     /// The state that the connections share with the test.
@@ -122,11 +127,17 @@ final class HTTP2Server: Sendable {
             log.openCount += 1
             return log.acceptedCount
         }
-        channel.closeFuture.whenComplete { _ in log.change { $0.openCount -= 1 } }
         let handler = HTTP2ServerHandler(number: number, options: options, log: log, responder: responder)
         let connection = HTTP2ServerConnection(number: number, channel: channel, handler: handler, door: door)
         handler.connection = connection
         log.change { $0.connections.append(connection) }
+        let keepsLog = options.keepsLog
+        channel.closeFuture.whenComplete { _ in
+            log.change { log in
+                log.openCount -= 1
+                if !keepsLog { log.connections.removeAll { $0 === connection } }
+            }
+        }
         let pipeline = channel.pipeline.syncOperations
         if let security { try pipeline.addHandler(NIOSSLServerHandler(context: security)) }
         try pipeline.addHandler(handler)

@@ -8,6 +8,7 @@ extension HTTP2ServerHandler {
         do throws(ClientFault) {
             while phase == .http2, let frame = try reader.next() {
                 try take(frame)
+                guard options.keepsLog else { continue }
                 let logged = frame.withoutContent
                 log.change { $0.frames.append(logged) }
             }
@@ -62,7 +63,7 @@ extension HTTP2ServerHandler {
         openBlock = nil
         // Decoded in any case, since a block changes the table of the decoder.
         let lines = try headerBlocks.lines(of: block.bytes)
-        guard block.stream > lastStream else { throw ClientFault("\(block.stream) follows \(lastStream)") }
+        guard block.stream > lastStream else { return try takeTrailers(lines, block) }
         lastStream = block.stream
         if block.ends { endedByClient.insert(block.stream) }
         guard block.stream <= lastProcessed else { return }
@@ -77,17 +78,38 @@ extension HTTP2ServerHandler {
         open(request, ends: block.ends)
     }
 
+    /// Reads the trailers of a request, which end it.
+    private func takeTrailers(_ lines: [(name: String, value: String)], _ block: OpenBlock) throws(ClientFault) {
+        let stream = block.stream
+        guard !endedByClient.contains(stream) else { throw ClientFault("the request on \(stream) has ended") }
+        guard block.ends else { throw ClientFault("the trailers on \(stream) do not end the request") }
+        for (name, value) in lines where name.hasPrefix(":") || HTTP2ServerRequest.forbidden.contains(name) {
+            throw ClientFault("the trailer field '\(name): \(value)' is forbidden")
+        }
+        endedByClient.insert(stream)
+        guard let state = streams[stream] else { return }
+        let byteCount = state.stream.progress.change { progress -> Int in
+            progress.trailers = lines
+            progress.isRequestEnded = true
+            return progress.body.count
+        }
+        try endRequest(of: state, byteCount)
+    }
+
     private func open(_ request: HTTP2ServerRequest, ends: Bool) {
         guard let connection else { return }
         let stream = HTTP2ServerStream(request, connection)
         let state = HTTP2ServerStreamState(stream, sendWindow: streamSendWindow, receiveWindow: streamReceiveWindow)
         state.isRequestEnded = ends
+        state.isWindowHeld = options.holdsWindow(request)
         streams[request.stream] = state
         stream.progress.change { $0.isRequestEnded = ends }
+        let keepsLog = options.keepsLog
         log.change { log in
+            log.responderCount += 1
+            guard keepsLog else { return }
             log.requests.append(request)
             log.streams.append(stream)
-            log.responderCount += 1
         }
         state.task = Task { [responder = self.responder, log = self.log] in
             await responder(stream)
@@ -110,14 +132,18 @@ extension HTTP2ServerHandler {
         guard state.receiveWindow >= 0 else { throw ClientFault("the stream's window is exceeded: \(frame)") }
         if options.opensWindows {
             openWindow(of: 0, by: frame.byteCount)
-            if !frame.endsStream { openWindow(of: frame.stream, by: frame.byteCount) }
+            if !frame.endsStream, !state.isWindowHeld { openWindow(of: frame.stream, by: frame.byteCount) }
         }
         let byteCount = state.stream.progress.change { progress -> Int in
             progress.body.append(contentsOf: content)
             if frame.endsStream { progress.isRequestEnded = true }
             return progress.body.count
         }
-        guard frame.endsStream else { return }
+        if frame.endsStream { try endRequest(of: state, byteCount) }
+    }
+
+    /// Ends a request with a body of that length.
+    private func endRequest(of state: HTTP2ServerStreamState, _ byteCount: Int) throws(ClientFault) {
         if let declared = state.stream.request["content-length"], declared != String(byteCount) {
             throw ClientFault("the request has \(byteCount) bytes, but content-length: \(declared)")
         }

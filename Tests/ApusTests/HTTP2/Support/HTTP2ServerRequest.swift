@@ -1,7 +1,7 @@
 /// The head of a request as read by an `HTTP2Server`.
 struct HTTP2ServerRequest: Sendable {
     /// Fields that HTTP/2 forbids in a request, and `host`, which `:authority` replaces.
-    private static let forbidden: Set<String> = [
+    static let forbidden: Set<String> = [
         "", "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
     ]
 

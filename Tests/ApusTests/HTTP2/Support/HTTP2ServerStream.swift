@@ -9,6 +9,8 @@ final class HTTP2ServerStream: Sendable {
     struct Progress: Sendable {
         /// The received part of the request's body.
         var body: [UInt8] = []
+        /// The trailer fields of the request, with names in lower case.
+        var trailers: [(name: String, value: String)] = []
         var isRequestEnded = false
         /// The number of bytes of the response's body that were sent.
         var sentBytes = 0
@@ -37,6 +39,12 @@ final class HTTP2ServerStream: Sendable {
     func body() async -> [UInt8] {
         await progress.wait { $0.isRequestEnded || $0.isOver }
         return progress.value.body
+    }
+
+    /// Returns the trailer fields of the request once it is complete, each as `name: value`.
+    func requestTrailers() async -> [String] {
+        _ = await body()
+        return progress.value.trailers.map { "\($0.name): \($0.value)" }
     }
 
     /// Waits until this number of bytes of the request's body has arrived.

@@ -14,6 +14,8 @@ final class HTTP2ServerStreamState {
     var sendWindow: Int
     /// The number of bytes that the client may send.
     var receiveWindow: Int
+    /// Whether the window opens only by calls of the responder.
+    var isWindowHeld = false
     var isRequestEnded = false
     var isResponseEnded = false
     /// The bytes to send, the next ones first.

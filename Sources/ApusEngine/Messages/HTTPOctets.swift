@@ -1,5 +1,5 @@
 /// Scans the bytes of HTTP/1.1 lines, eight at a time where speed matters.
-enum HTTP1Octets {
+enum HTTPOctets {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }
     static var carriageReturn: UInt8 { 0x0D }

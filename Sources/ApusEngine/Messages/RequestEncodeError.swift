@@ -1,5 +1,5 @@
 /// An error in a request that was about to be written. No byte of the request was written.
-package enum HTTP1EncodeError: Error, Sendable, Equatable {
+package enum RequestEncodeError: Error, Sendable, Equatable {
     /// The method is not a token.
     case methodInvalid
     /// The request target is empty or contains a space, a control character or a byte outside ASCII, or it has a form
@@ -19,7 +19,7 @@ package enum HTTP1EncodeError: Error, Sendable, Equatable {
     case trailerForbidden(name: String)
 }
 
-extension HTTP1EncodeError: CustomStringConvertible {
+extension RequestEncodeError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .methodInvalid: "The request's method is not a token."

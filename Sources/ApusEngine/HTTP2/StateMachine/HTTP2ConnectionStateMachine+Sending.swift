@@ -16,15 +16,15 @@ extension HTTP2ConnectionStateMachine {
     ///   - fields: The fields.
     ///   - framing: The body that will be sent. Its length is not checked against `send`.
     /// - Returns: The number of the stream.
-    /// - Throws: `HTTP1EncodeError`.
+    /// - Throws: `RequestEncodeError`.
     package mutating func open(
         method: HTTPRequest.Method,
         scheme: String,
         authority: String,
         path: String,
         fields: HTTPFields,
-        framing: HTTP1RequestEncoder.Framing
-    ) throws(HTTP1EncodeError) -> Int32 {
+        framing: RequestFraming
+    ) throws(RequestEncodeError) -> Int32 {
         precondition(capacity > 0, "the connection has no room for a stream")
         block.clear()
         try HTTP2RequestEncoder.encode(
@@ -113,8 +113,8 @@ extension HTTP2ConnectionStateMachine {
     /// - Parameters:
     ///   - stream: The stream.
     ///   - trailers: The trailer fields, or `nil` for none.
-    /// - Throws: `HTTP1EncodeError` for an invalid trailer field. Nothing has changed then.
-    package mutating func endRequest(of stream: Int32, trailers: HTTPFields? = nil) throws(HTTP1EncodeError) {
+    /// - Throws: `RequestEncodeError` for an invalid trailer field. Nothing has changed then.
+    package mutating func endRequest(of stream: Int32, trailers: HTTPFields? = nil) throws(RequestEncodeError) {
         guard let index = index(of: stream), streams[index].phase != .requestEnded else { return }
         if let trailers, !trailers.isEmpty {
             block.clear()

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 /// The meaning of a field for the codec.
-enum HTTP1FieldRole: UInt8, Sendable {
+enum HTTPFieldRole: UInt8, Sendable {
     case plain
     case contentLength
     case transferEncoding
@@ -38,13 +38,13 @@ enum HTTP1FieldRole: UInt8, Sendable {
 ///
 /// Only the two usual spellings, `Content-Type` and `content-type`, are in the table, because `HTTPField.Name.rawName`
 /// must be the received spelling. Other spellings are built from their bytes.
-struct HTTP1FieldNames: Sendable {
-    static let known = HTTP1FieldNames()
+struct HTTPFieldNames: Sendable {
+    static let known = HTTPFieldNames()
 
     struct Entry: Sendable {
         let key: Key
         let name: HTTPField.Name
-        let role: HTTP1FieldRole
+        let role: HTTPFieldRole
     }
 
     /// A spelling of at most 32 bytes. Equal keys mean equal bytes.
@@ -70,7 +70,7 @@ struct HTTP1FieldNames: Sendable {
                 guard let key else { continue }
                 var slot = key.hash
                 while slots[slot] != 0 { slot = (slot + 1) & (Self.slotCount - 1) }
-                entries.append(Entry(key: key, name: name, role: HTTP1FieldRole(canonicalName: name.canonicalName)))
+                entries.append(Entry(key: key, name: name, role: HTTPFieldRole(canonicalName: name.canonicalName)))
                 slots[slot] = UInt8(entries.count)
             }
         }
@@ -93,7 +93,7 @@ struct HTTP1FieldNames: Sendable {
     }
 
     /// Returns the role of a field whose spelling is not in the table. All names with a role are in it in lower case.
-    func role(of name: HTTPField.Name) -> HTTP1FieldRole {
+    func role(of name: HTTPField.Name) -> HTTPFieldRole {
         var canonicalName = name.canonicalName
         return canonicalName.withUTF8 { bytes in
             entry(UnsafeRawBufferPointer(bytes), 0..<bytes.count)?.role ?? .plain
@@ -122,7 +122,21 @@ struct HTTP1FieldNames: Sendable {
     ]
 }
 
-extension HTTP1FieldNames.Key {
+extension HTTPField.Name {
+    /// The fields that, in a request, have no meaning after the head, or send credentials (RFC 9110 §6.5.1). A redirect
+    /// would not remove credentials from the trailers.
+    private static let headOnlyInRequests: Set<String> = [
+        "authorization", "cache-control", "cookie", "expect", "if-match", "if-modified-since", "if-none-match",
+        "if-range", "if-unmodified-since", "max-forwards", "pragma", "proxy-authorization", "range",
+    ]
+
+    /// Whether the field can't be sent in the trailer section of a request.
+    var isForbiddenInRequestTrailers: Bool {
+        HTTPFieldNames.known.role(of: self).isForbiddenInTrailers || Self.headOnlyInRequests.contains(canonicalName)
+    }
+}
+
+extension HTTPFieldNames.Key {
     @inline(__always)
     init?(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
         let start = range.lowerBound

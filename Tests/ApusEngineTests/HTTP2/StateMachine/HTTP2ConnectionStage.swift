@@ -68,7 +68,7 @@ struct HTTP2ConnectionStage {
         _ method: HTTPRequest.Method = .get,
         path: String = "/",
         fields: HTTPFields = [:],
-        _ framing: HTTP1RequestEncoder.Framing = .none
+        _ framing: RequestFraming = .none
     ) throws -> Int32 {
         let stream = try machine.open(
             method: method,

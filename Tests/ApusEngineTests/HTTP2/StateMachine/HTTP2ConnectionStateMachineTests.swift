@@ -130,6 +130,23 @@ internal import Testing
         stage.close()
     }
 
+    /// Header blocks do not use the windows.
+    @Test func splitsLargeTrailersAfterAWindowThatIsUsedUp() throws {
+        var stage = HTTP2ConnectionStage()
+        let stream = try stage.upload()
+        stage.send(65_535, of: stream)
+        #expect(stage.machine.sendable(stream) == 0)
+        stage.forget()
+        let name = try #require(HTTPField.Name("x-large"))
+        try stage.endRequest(of: stream, trailers: [name: String(repeating: "~", count: 40_000)])
+        #expect(stage.sent.first?.type == Kind.headers)
+        #expect(stage.sent.first?.endsStream == true)
+        #expect(stage.sent.count > 1)
+        #expect(Set(stage.sent.dropFirst().map(\.type)) == [Kind.continuation])
+        #expect(stage.sent.last?.flags == 0x4)
+        stage.close()
+    }
+
     @Test func endsARequestOnce() throws {
         var stage = HTTP2ConnectionStage()
         let stream = try stage.upload()
@@ -183,14 +200,14 @@ internal import Testing
 
     @Test func changesNothingIfARequestIsInvalid() throws {
         var stage = HTTP2ConnectionStage()
-        #expect(throws: HTTP1EncodeError.self) { try stage.open(path: "no slash") }
+        #expect(throws: RequestEncodeError.self) { try stage.open(path: "no slash") }
         #expect(stage.machine.streamCount == 0)
         #expect(stage.machine.capacity == 1_000)
         #expect(stage.sent.isEmpty)
         let stream = try stage.upload()
         #expect(stream == 1)
         let name = try #require(HTTPField.Name("content-length"))
-        #expect(throws: HTTP1EncodeError.self) { try stage.endRequest(of: stream, trailers: [name: "1"]) }
+        #expect(throws: RequestEncodeError.self) { try stage.endRequest(of: stream, trailers: [name: "1"]) }
         #expect(stage.sent.count == 1)
         try stage.endRequest(of: stream)
         #expect(stage.frames(Kind.data).count == 1)

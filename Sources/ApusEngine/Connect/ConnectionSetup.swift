@@ -1,0 +1,35 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOSSL
+
+/// The parts of a connection that its stages have made so far. Confined to its event loop.
+final class ConnectionSetup {
+    let route: Route
+    let engine: EventLoopEngine
+    /// The host as certificates and TLS use it: without a trailing dot, as RFC 6066 §3 requires for the server name.
+    let name: String
+    /// The address, if the origin's host is an IP address.
+    let literal: SocketAddress?
+    var timings = ConnectTimings()
+    /// The addresses to connect to, in the order in which they are tried.
+    var addresses: [SocketAddress] = []
+    var tlsContext: NIOSSLContext?
+    var channel: (any Channel)?
+    /// The server's certificate, if it was verified for `name`.
+    var certificate: NIOSSLCertificate?
+    /// Whether connections of other origins serve the waiters, so that the setup ends.
+    var isShared = false
+
+    init(route: Route, engine: EventLoopEngine) {
+        self.route = route
+        self.engine = engine
+        let host = route.origin.host
+        self.name = host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
+        self.literal = try? SocketAddress(ipAddress: name, port: route.origin.port)
+    }
+
+    var loop: any EventLoop { engine.loop }
+
+    /// The host name for SNI and verification. `nil` if the host is an address.
+    var serverName: String? { literal == nil ? name : nil }
+}

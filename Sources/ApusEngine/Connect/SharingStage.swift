@@ -1,0 +1,36 @@
+internal import ApusCore
+
+/// Looks for connections of other origins that serve this one too. If they serve all waiters, the setup ends.
+///
+/// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+final class SharingStage: ConnectStage {
+    /// Uses the connections for the waiters. Returns whether that was enough.
+    typealias Borrow = (_ entries: [ConnectionDirectory.Entry]) -> Bool
+
+    private let setup: ConnectionSetup
+    private let security: TLSSecurity
+    private let borrow: Borrow
+
+    init(_ setup: ConnectionSetup, _ security: TLSSecurity, borrow: @escaping Borrow) {
+        self.setup = setup
+        self.security = security
+        self.borrow = borrow
+    }
+
+    var limit: ConnectLimit { .connect }
+
+    var unfinished: String { "no connection was found" }
+
+    func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
+        if let host = setup.serverName {
+            let entries = setup.engine.shared.directory.entries(
+                for: host,
+                at: setup.addresses,
+                security: security,
+                besides: setup.route
+            )
+            setup.isShared = !entries.isEmpty && borrow(entries)
+        }
+        completion(.success(()))
+    }
+}

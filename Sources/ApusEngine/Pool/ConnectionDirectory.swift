@@ -1,0 +1,77 @@
+internal import ApusCore
+internal import NIOCore
+internal import NIOSSL
+
+/// The HTTP/2 connections of an engine that requests to other origins may share: those over TLS whose server has a
+/// verified certificate.
+///
+/// Another origin shares a connection if the certificate names its host, if the connection's address is among its
+/// addresses, and if both have the same trust. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+final class ConnectionDirectory: Sendable {
+    /// A connection that may be shared.
+    final class Entry: Sendable {
+        let connection: Int
+        let route: Route
+        let engineLoop: EngineLoop
+        fileprivate let key: Key
+        private let certificate: NIOSSLCertificate
+
+        /// Creates an entry for a connection. `nil` if it must not be shared.
+        init?(_ connection: Int, _ setup: ConnectionSetup) {
+            guard let security = setup.route.security, let certificate = setup.certificate,
+                let address = setup.channel?.remoteAddress
+            else { return nil }
+            self.connection = connection
+            self.route = setup.route
+            self.engineLoop = setup.engine.bound
+            self.key = Key(address: address, security: security)
+            self.certificate = certificate
+        }
+
+        /// Whether the certificate names a host and is still valid.
+        fileprivate func covers(_ host: String) -> Bool {
+            let validity = (from: Int(certificate.notValidBefore), to: Int(certificate.notValidAfter))
+            return TLSIdentity.names(certificate, host)
+                && CertificateRejection(validFrom: validity.from, to: validity.to) == nil
+        }
+    }
+
+    fileprivate struct Key: Hashable, Sendable {
+        let address: SocketAddress
+        let security: TLSSecurity
+    }
+
+    private let entries = Lock<[Key: [Entry]]>([:])
+
+    func add(_ entry: Entry) {
+        entries.withLock { $0[entry.key, default: []].append(entry) }
+    }
+
+    func remove(_ entry: Entry) {
+        entries.withLock { entries in
+            guard var others = entries[entry.key] else { return }
+            others.removeAll { $0 === entry }
+            entries[entry.key] = others.isEmpty ? nil : others
+        }
+    }
+
+    /// Returns the connections that requests to a host may share.
+    ///
+    /// - Parameters:
+    ///   - host: The host, without a trailing dot.
+    ///   - addresses: Its addresses, with the port.
+    ///   - security: The settings of TLS of its route.
+    ///   - route: The route of the requests, whose own connections are left out.
+    /// - Returns: The connections, in the order of the addresses.
+    func entries(
+        for host: String,
+        at addresses: [SocketAddress],
+        security: TLSSecurity,
+        besides route: Route
+    ) -> [Entry] {
+        let candidates = entries.withLock { entries in
+            entries.isEmpty ? [] : addresses.flatMap { entries[Key(address: $0, security: security)] ?? [] }
+        }
+        return candidates.filter { $0.route != route && $0.covers(host) }
+    }
+}

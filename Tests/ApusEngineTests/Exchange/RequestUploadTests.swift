@@ -1,0 +1,36 @@
+internal import ApusCore
+internal import HTTPTypes
+internal import Testing
+
+@testable internal import ApusEngine
+
+@Suite struct RequestUploadTests {
+    static let bodies: [RequestBody] = [
+        .none, .string(""), .string("abc"), .replayable { AsyncStream<BodyChunk> { $0.finish() } },
+        .replayable(length: 9) { AsyncStream<BodyChunk> { $0.finish() } },
+    ]
+
+    private func upload(_ body: RequestBody, isHTTP2: Bool) throws -> RequestUpload {
+        RequestUpload(try RequestMessage("http://h/", method: .post, body: body), isHTTP2: isHTTP2)
+    }
+
+    @Test(arguments: [false, true])
+    func framesBodies(isHTTP2: Bool) throws {
+        let uploads = try Self.bodies.map { try upload($0, isHTTP2: isHTTP2) }
+        #expect(uploads.map(\.framing) == [.length(0), .length(0), .length(3), .chunked, .length(9)])
+        #expect(uploads.map(\.isSentInPieces) == [false, false, false, true, true])
+    }
+
+    /// Only HTTP/2 declares a length. A body that is known to be empty would end the request with its head.
+    @Test(
+        arguments: [
+            (false, [.chunked, .chunked, .chunked, .chunked, .chunked]),
+            (true, [.chunked, .chunked, .length(3), .chunked, .length(9)]),
+        ] as [(Bool, [RequestFraming])]
+    )
+    func framesBodiesWithTrailers(isHTTP2: Bool, framings: [RequestFraming]) throws {
+        let uploads = try Self.bodies.map { try upload($0.withTrailers(["X-A": "b"]), isHTTP2: isHTTP2) }
+        #expect(uploads.map(\.framing) == framings)
+        #expect(!uploads.map(\.isSentInPieces).contains(false))
+    }
+}
