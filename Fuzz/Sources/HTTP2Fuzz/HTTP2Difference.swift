@@ -24,6 +24,12 @@ struct HTTP2Difference {
 
     var isHeaderBlock: Bool { frame.type == HTTP2Peer.Kind.headers || frame.type == HTTP2Peer.Kind.continuation }
 
+    /// Whether more frames of a header block have to follow, or the block is empty.
+    var isIncompleteBlock: Bool {
+        let begins = isHeaderBlock || frame.type == HTTP2Peer.Kind.pushPromise
+        return begins && (frame.flags & 0x4 == 0 || frame.payload.isEmpty)
+    }
+
     /// A name for the class of an unexplained difference.
     var title: String {
         let reason = String(ourReason.map { (letter: Character) -> Character in letter.isNumber ? "#" : letter })

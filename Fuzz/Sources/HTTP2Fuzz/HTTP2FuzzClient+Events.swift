@@ -63,7 +63,8 @@ extension HTTP2FuzzClient {
         require(streams[stream]?.hasHead == false, "a second head")
         check(head.fields, byteCount: limits.headerListBytes)
         streams[stream]?.hasHead = true
-        streams[stream]?.announcedBytes = announcedBytes(head, of: stream)
+        let announced = announcedBytes(head, of: stream)
+        streams[stream]?.announcedBytes = announced
         entries.append(.head(stream, code, Self.lines(head.fields), endStream: endStream))
     }
 

@@ -27,6 +27,7 @@ enum HTTP2KnownDifference: String, CaseIterable {
     case pushPromise = "PUSH_PROMISE"
     case unacknowledgedWindow = "unacknowledged window"
     case ourLimits = "limits of Apus"
+    case incompleteBlock = "incomplete block"
 
     // Either.
     case noContent = "no content"
@@ -64,6 +65,7 @@ enum HTTP2KnownDifference: String, CaseIterable {
         case .pushPromise: "push is forbidden for the first request too, as SETTINGS precede it (RFC 9113 §8.4)"
         case .unacknowledgedWindow: "a window applies to the first request too, as SETTINGS precede it (RFC 9113 §3.4)"
         case .ourLimits: "a limit of Apus (RFC 9113 §10.5)"
+        case .incompleteBlock: "SwiftNIO checks the frames of a header block once it is complete (RFC 9113 §4.3)"
         case .noContent: "a 204 has no content, whatever its Content-Length (RFC 9110 §15.3.5)"
         case .text: "SwiftNIO counts text with replacements for bytes that are not UTF-8 (RFC 7541 §4.1)"
         }
@@ -126,6 +128,10 @@ enum HTTP2KnownDifference: String, CaseIterable {
         case .unacknowledgedWindow:
             return reason.hasPrefix("The server sent more than the stream's window") && !difference.isAcknowledged
         case .ourLimits: return reason.contains("the limit of")
+        case .incompleteBlock:
+            let isBegun = difference.isIncompleteBlock || reason.contains("which is above the maximum")
+            return isBegun && difference.theirVerdict == .accepted
+        case .closingConnection: return difference.theirReason.hasPrefix("CreatedStreamAfterGoaway")
         case .noContent: return reason.hasPrefix("The response has content, although none may follow")
         case .text: return difference.hasRepairedText
         default: return false

@@ -19,7 +19,22 @@ RULES = {
     "TE": "a TE field in a response has no meaning, and is no error (RFC 9110 §10.1.4)",
     "length without content": "the length in a 1xx or 204 response is ignored (RFC 9110 §8.6)",
     "repeated length": "a repeated equal length is one length (RFC 9110 §8.6)",
+    "length of a 304": "the length in a 304 is that of a response with content, and may be of any size (RFC 9110 §8.6)",
+    "status": ":status has three digits (RFC 9113 §8.3.2)",
+    "body before a head": "a body before its head makes the response malformed, even an empty one (RFC 9113 §8.1.1)",
+    "padding": "padding longer than the frame is an error of the connection in every state (RFC 9113 §6.1)",
+    "repeated setting": "each value of a repeated setting is checked (RFC 9113 §6.5.2)",
+    "frame size": "a frame above the maximum is an error as soon as its header has arrived (RFC 9113 §4.2)",
     "PUSH_PROMISE": "push is forbidden for the first request too, as SETTINGS precede it (RFC 9113 §8.4)",
+}
+# Apus rejects a connection with a reason that begins like this, and nghttp accepts it or reports a milder error.
+REASONS = {
+    "The server sent a PUSH_PROMISE": "PUSH_PROMISE",
+    "The :status of the response is not": "status",
+    "The content of the response precedes its head": "body before a head",
+    "The server sent a DATA frame with padding": "padding",
+    "The server set ": "repeated setting",
+    "The server sent a frame of": "frame size",
 }
 FRAME_SIZE_ERROR = 6
 EXTENSIONS = (0xA, 0xC)
@@ -33,7 +48,7 @@ def explain(case, theirs):
         return "" if has_same_body or ours != "accepted" else None
     if KINDS.index(ours) < KINDS.index(theirs.kind):
         return refusal(case, theirs)
-    return "PUSH_PROMISE" if case["reason"].startswith("The server sent a PUSH_PROMISE") else None
+    return next((rule for start, rule in REASONS.items() if case["reason"].startswith(start)), None)
 
 
 def refusal(case, theirs):
@@ -54,6 +69,8 @@ def refusal(case, theirs):
         has_no_content = any(line.startswith(":status: 1") or line == ":status: 204" for line in lines)
         if lengths and has_no_content:
             return "length without content"
+        if lengths and ":status: 304" in lines:
+            return "length of a 304"
     return None
 
 
