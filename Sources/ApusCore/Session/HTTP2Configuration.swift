@@ -15,7 +15,8 @@ public struct HTTP2Configuration: Sendable, Hashable {
     /// Default: 1,000.
     public var concurrentStreams = 1000
     /// The largest window of a request: the number of bytes of its response that a server may send before they are
-    /// read. A window begins with 1 MiB and grows on a fast line with a long delay. Default: 64 MiB.
+    /// read. A window begins with 1 MiB, or with up to 16 MiB for a long response on a line with a long delay, and grows
+    /// if the line is fast. Default: 64 MiB.
     public var streamWindowBytes = 64 << 20
     /// The window of a connection: the number of bytes of all its responses that a server may send before they arrive.
     /// The windows of its requests grow together by no more than this. Default: 128 MiB.

@@ -12,6 +12,13 @@ struct ConnectTimings {
     var tlsVersion: String?
     var negotiated = NegotiatedProtocol.http1
 
+    /// The time that the TCP connection took: about a round trip, or more if several addresses were tried. `nil` if it is
+    /// unknown.
+    var roundTripNanoseconds: UInt64? {
+        guard let connectBegin, let connectEnd else { return nil }
+        return UInt64(max(connectBegin.duration(to: connectEnd).wholeNanoseconds, 0))
+    }
+
     /// Writes the beginning of an exchange into its record.
     ///
     /// - Parameters:

@@ -303,6 +303,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
             }
         }
         stream.missingBytes = head.fields.promisedLength
+        if let byteCount = stream.missingBytes { machine.expect(byteCount, on: stream.id, at: instant.nanoseconds) }
         if !stream.isRequestDone { ensureTimer(for: stream.nextInstant) }
         stream.exchange.receive(head)
     }
@@ -470,6 +471,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         records?.readEnded = { [weak self] in self?.endHold() }
         // The pool flushes the preface, together with the first requests.
         machine.start()
+        if let roundTrip = timings.roundTripNanoseconds { machine.noteRoundTrip(nanoseconds: roundTrip) }
         if let entry { engine.shared.directory.add(entry) }
     }
 

@@ -75,20 +75,27 @@ final class PoolStage {
         configure(&configuration)
         let deferredHeads = (0..<count).map { _ in Deferred<UnsafeContinuation<ResponseMessage, any Error>>() }
         let tasks = deferredHeads.map { deferredHead in
-            Task { () -> ApusError.Code? in
+            Task { () -> Result<ResponseMessage, any Error> in
                 do {
-                    _ = try await withUnsafeThrowingContinuation { head in _ = deferredHead.fulfill(head) }
-                    return nil
+                    return .success(
+                        try await withUnsafeThrowingContinuation { head in _ = deferredHead.fulfill(head) }
+                    )
                 } catch {
-                    return (error as? ApusError)?.code
+                    return .failure(error)
                 }
             }
         }
         var heads: [UnsafeContinuation<ResponseMessage, any Error>] = []
         for deferredHead in deferredHeads { heads.append(await deferredHead.value) }
         perform(heads, messages, configuration, body)
+        // The responses are released after the test: a released body discards its rest, on the thread that releases it.
         var codes: [ApusError.Code?] = []
-        for task in tasks { codes.append(await task.value) }
+        for task in tasks {
+            switch await task.value {
+            case .success: codes.append(nil)
+            case .failure(let error): codes.append((error as? ApusError)?.code)
+            }
+        }
         return codes
     }
 

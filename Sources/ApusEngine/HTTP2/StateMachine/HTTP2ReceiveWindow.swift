@@ -55,6 +55,15 @@ struct HTTP2ReceiveWindow: Sendable, Equatable {
         return owedBytes
     }
 
+    /// Grows the window to `size` before it has been consumed, and starts the measurement. Does not shrink it.
+    mutating func grow(to size: Int, at now: UInt64) {
+        guard size > byteCount else { return }
+        owedBytes += size - byteCount
+        grownBytes += size - byteCount
+        byteCount = size
+        roundStart = now
+    }
+
     /// Doubles the window, up to `limit`, if a whole window was consumed within `period` nanoseconds: then the window
     /// limits the peer, and not its speed or the reader's.
     ///

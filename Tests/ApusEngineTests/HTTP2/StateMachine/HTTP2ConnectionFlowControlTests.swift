@@ -271,6 +271,45 @@ internal import Testing
         stage.close()
     }
 
+    // MARK: Announced bodies
+
+    /// The window of a long body is opened at once, as far as the round trip needs it.
+    @Test(
+        arguments: [
+            (0, 1_073_741_824, 1_048_576), (4, 1_073_741_824, 1_048_576), (20, 1_073_741_824, 5_242_880),
+            (20, 3_145_728, 3_145_728), (20, 1_048_576, 1_048_576), (5_000, 1_099_511_627_776, 16_777_216),
+        ] as [(UInt64, Int64, Int)]
+    )
+    func opensTheWindowOfAnAnnouncedBody(milliseconds: UInt64, byteCount: Int64, window: Int) throws {
+        var stage = HTTP2ConnectionStage()
+        stage.machine.noteRoundTrip(nanoseconds: milliseconds * 1_000_000)
+        let stream = try stage.open()
+        stage.receiveHead(stream)
+        stage.machine.expect(byteCount, on: stream, at: 0)
+        stage.machine.expect(byteCount, on: 99, at: 0)
+        #expect(stage.streamWindow(stream)?.byteCount == window)
+        #expect(stage.machine.grownBytes == window - (1 << 20))
+        stage.receiveData(stream, window)
+        #expect(!stage.machine.isClosed)
+        stage.close()
+    }
+
+    /// All windows together grow by no more than the window of the connection.
+    @Test func opensNoWindowBeyondTheLimits() throws {
+        let limits = HTTP2Limits(streamWindowBytes: 8 << 20, connectionWindowBytes: 10 << 20)
+        var stage = HTTP2ConnectionStage(limits: limits)
+        stage.machine.noteRoundTrip(nanoseconds: 1_000_000_000)
+        let windows = try (0..<3).map { (_: Int) throws -> Int? in
+            let stream = try stage.open()
+            stage.receiveHead(stream)
+            stage.machine.expect(1 << 30, on: stream, at: 0)
+            return stage.streamWindow(stream)?.byteCount
+        }
+        #expect(windows == [8 << 20, 4 << 20, 1 << 20])
+        #expect(stage.machine.grownBytes == 10 << 20)
+        stage.close()
+    }
+
     /// The readers of four streams with grown windows pause, with twice as many bytes as the connection's window has.
     @Test func isNotHeldUpByGrownWindows() throws {
         let limits = HTTP2Limits(streamWindowBytes: 2 << 20, connectionWindowBytes: 4 << 20)

@@ -122,4 +122,21 @@ internal import Testing
             #expect(window.byteCount == firstByteCount + window.grownBytes)
         }
     }
+
+    /// A window that has grown in advance is measured from then on.
+    @Test func growsInAdvance() {
+        var window = HTTP2ReceiveWindow(byteCount: 100)
+        window.grow(to: 100, at: 10)
+        window.grow(to: 50, at: 10)
+        #expect(window == HTTP2ReceiveWindow(byteCount: 100))
+        window.grow(to: 400, at: 10)
+        let increment = window.takeIncrement()
+        #expect(increment == 300)
+        #expect(window.byteCount == 400 && window.availableBytes == 400 && window.grownBytes == 300)
+        let isReceived = window.receive(400)
+        #expect(isReceived)
+        window.consume(400)
+        window.noteConsumed(400, at: 20, within: 50, limit: 1_000)
+        #expect(window.byteCount == 800 && window.grownBytes == 700)
+    }
 }
