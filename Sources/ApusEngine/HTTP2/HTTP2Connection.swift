@@ -41,7 +41,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private var records: TLSRecordTracker?
     /// Whether a response was received completely. The server may have closed the connection since.
     private var hasServed = false
-    private var reportedCapacity = 0
+    /// The capacity that the pool knows. `nil` before the first report, since 0 is one too.
+    private var reportedCapacity: Int?
     /// The maximum number of reads that a flush waits for.
     private static let maximumHeldReads = 16
     private var isRetired = false
@@ -122,8 +123,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private func giveBack(_ exchange: Exchange) {
         exchangeCount -= 1
         let isOver = context == nil || machine.isClosed || machine.isDraining
-        if isOver { retire() }
-        release()
+        if isOver {
+            retire()
+        } else {
+            // The pool must not lease it again before the capacity has changed.
+            reportedCapacity = streams.count
+            pool?.capacityChanged(self, to: streams.count)
+        }
+        pool?.release(self)
         exchange.changeConnection(requiresNew: isOver)
     }
 

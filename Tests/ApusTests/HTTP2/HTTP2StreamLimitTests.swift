@@ -29,6 +29,17 @@ import Testing
         }
     }
 
+    /// Each connection refuses the request, since it was sent before the limit of 0 was known.
+    @Test(arguments: Wire.allCases)
+    func endsIfTheServerAllowsNoStreams(wire: Wire) async throws {
+        try await wire.withHTTP2(HTTP2Server.Options(settings: [.concurrentStreams(0)])) { server, session in
+            let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
+            #expect(error?.code == .streamReset)
+            #expect(server.requests.isEmpty)
+            #expect(server.refusedCount == 4)
+        }
+    }
+
     @Test(arguments: Wire.allCases, [true, false])
     func opensASecondConnectionAtTheLimit(wire: Wire, isOwnLimit: Bool) async throws {
         let release = Gate()
