@@ -10,8 +10,8 @@ final class EngineContext: Sendable {
     let resolver: any HostResolver
     let dialer: Dialer
     let tlsContexts = TLSContexts()
-    let directory = ConnectionDirectory()
-    let homes = OriginHomes()
+    let coalescable = CoalescableConnections()
+    let movedOrigins = MovedOrigins()
     let parserLimits: HTTP1Limits
     let http2Limits: HTTP2Limits
     let engineLoops: [EngineLoop]
@@ -55,7 +55,7 @@ final class EngineContext: Sendable {
     /// Returns the loop that holds the pool of an origin.
     func engineLoop(for origin: Origin) -> EngineLoop {
         guard engineLoops.count > 1 else { return engineLoops[0] }
-        if let home = homes[origin] { return home }
+        if let home = movedOrigins[origin] { return home }
         // FNV-1a, because `Hasher` is seeded per process: an origin maps to the same loop in every session.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var host = origin.host

@@ -13,9 +13,9 @@ final class EventLoopEngine {
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
     private var isClosed = false
     /// The origins whose requests a server has refused on the connection of another origin.
-    private var unsharedOrigins: Set<Origin> = []
+    private var misdirectedOrigins: Set<Origin> = []
     /// The maximum number of these origins. Beyond it, all of them may share connections again.
-    private static let maximumUnsharedOrigins = 1000
+    private static let maximumMisdirectedOrigins = 1000
 
     init(loop: any EventLoop, shared: EngineContext, bound: EngineLoop) {
         self.loop = loop
@@ -74,20 +74,20 @@ final class EventLoopEngine {
     // MARK: Shared connections
 
     /// Whether requests to an origin may use a connection of another one.
-    func mayShare(_ origin: Origin) -> Bool {
-        origin.scheme == .https && !unsharedOrigins.contains(origin)
+    func mayCoalesce(_ origin: Origin) -> Bool {
+        origin.scheme == .https && !misdirectedOrigins.contains(origin)
             && shared.configuration.http2.coalescesConnections
     }
 
     /// Gives requests to an origin its own connections from now on.
-    func stopSharing(_ origin: Origin) {
-        if unsharedOrigins.count >= Self.maximumUnsharedOrigins { unsharedOrigins = [] }
-        unsharedOrigins.insert(origin)
+    func stopCoalescing(_ origin: Origin) {
+        if misdirectedOrigins.count >= Self.maximumMisdirectedOrigins { misdirectedOrigins = [] }
+        misdirectedOrigins.insert(origin)
         for pool in pools.values where pool.route.origin == origin { pool.stopBorrowing() }
     }
 
     /// Returns the pool that lends a connection. `nil` if the connection has closed.
-    func lender(of entry: ConnectionDirectory.Entry) -> OriginPool? { pools[entry.route] }
+    func lender(of entry: CoalescableConnections.Entry) -> OriginPool? { pools[entry.route] }
 
     // MARK: Permits and shutdown
 

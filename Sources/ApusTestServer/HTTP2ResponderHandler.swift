@@ -2,9 +2,9 @@ internal import NIOCore
 
 /// Responds to each HTTP/2 request of a connection with a short text, after a delay.
 ///
-/// It reads the headers of frames, and decodes no fields. The responses of a connection are so few and so short that
-/// they fit into the windows that every client begins with, so windows are ignored. A frame that is invalid or not
-/// expected closes the connection.
+/// It reads the headers of frames, and decodes no fields. It ignores the windows of the client: all responses of a
+/// connection together are shorter than the first window, which has 65,535 bytes. It closes the connection after an
+/// invalid or unexpected frame.
 ///
 ///     preface ─→ frames ─→ over
 final class HTTP2ResponderHandler: ChannelDuplexHandler {
@@ -101,7 +101,7 @@ final class HTTP2ResponderHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Reads nothing while the client reads nothing, so that the answers to its frames are limited.
+    /// Stops reading while the client does not read, so that the memory of unsent frames is limited.
     func read(context: ChannelHandlerContext) {
         if context.channel.isWritable { context.read() } else { isReadHeld = true }
     }
@@ -204,7 +204,7 @@ final class HTTP2ResponderHandler: ChannelDuplexHandler {
         let isExpected = unfinished.contains(frame.stream)
         let byteCount = frame.payload.readableBytes
         if byteCount > 0 {
-            // The rest of the content needs the windows that this frame has used.
+            // The rest of the body needs the windows that this frame has used.
             let increment = ByteBuffer(integer: UInt32(byteCount))
             write(.windowUpdate, on: 0, context, payload: increment)
             if isExpected, !frame.endsStream { write(.windowUpdate, on: frame.stream, context, payload: increment) }

@@ -5,7 +5,7 @@ internal import NIOSSL
 /// An HTTP/1.1 origin server on the loopback interface, in the process of the test.
 ///
 /// It runs scripts, serves endpoints, or responds with a closure, and records all requests. It has its own thread, so
-/// that it is independent of the event loops of the client. With one behavior, it speaks HTTP/2 instead.
+/// that it is independent of the event loops of the client. With the behavior `http2`, it speaks HTTP/2 instead.
 ///
 /// For example:
 ///
@@ -26,11 +26,12 @@ public final class TestServer: Sendable {
         ///
         /// The closure's task is cancelled when the connection closes.
         case handler(@Sendable (TestRequest) async -> TestResponse)
-        /// Responds to each request over HTTP/2 with 200 and the name of its stream as text, such as `stream 1`.
+        /// Responds to each request over HTTP/2 with 200 and the number of its stream as text, such as `stream 1`.
         ///
         /// The closure returns the delay of the response on a stream. It is called on the event loop. Requests are
-        /// counted and not recorded. A connection that sends more than 1,000 of them is closed. Over TLS,
-        /// ``TestTLS/applicationProtocols`` must be `h2`.
+        /// counted and not recorded. A connection with more than 1,000 of them, or with a head that is longer than a
+        /// frame, is closed. Over TLS, ``TestTLS/applicationProtocols`` must be `["h2"]`. Over TCP, the client needs
+        /// prior knowledge.
         case http2(delay: @Sendable (_ stream: Int) -> Duration)
     }
 

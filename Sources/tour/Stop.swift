@@ -21,7 +21,7 @@ struct Finding: Sendable {
     let quotes: [String]
     /// The exchanges of each request, for the waterfall.
     let requests: [[ExchangeMetrics]]
-    /// A picture of its own, below the summary. Default: `nil`.
+    /// The waterfall to draw below the summary. Default: `nil`.
     var picture: Waterfall?
 
     init(_ text: String, quotes: [String] = [], _ requests: [ExchangeMetrics]...) {

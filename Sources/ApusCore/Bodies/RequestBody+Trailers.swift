@@ -1,8 +1,7 @@
 public import HTTPTypes
 
 extension RequestBody {
-    /// Returns the body with trailer fields after it, for example a count or a digest that is computed while the body
-    /// is read.
+    /// Returns the body with trailer fields after it, for example a count or a digest of the whole body.
     ///
     /// ```swift
     /// let records = Records()
@@ -15,19 +14,20 @@ extension RequestBody {
     /// )
     /// ```
     ///
-    /// Over HTTP/1.1 the body is sent chunked, even if its length is known. Over HTTP/2 a known length is sent too. A
-    /// request without a body gets an empty one. Trailers that the body already has are replaced.
+    /// Over HTTP/1.1 the body is sent chunked, even if its length is known. Over HTTP/2 a known length is still sent as
+    /// `Content-Length`. A request without a body gets an empty one. Trailers that the body already has are replaced.
     ///
-    /// Many servers drop trailer fields that were not announced by a `Trailer` field in the head of the request. The
-    /// names are not known in advance here, so the caller sets that field.
+    /// Many servers drop trailer fields that the head of the request does not announce in a `Trailer` field. The names
+    /// that a closure returns are not known in advance, so the caller sets that field.
     ///
     /// If the closure throws, the request fails with the code `requestBodyFailed` and the closure's error. It fails
     /// with `invalidField` for an invalid name or value, and for a field that is only allowed in a head: one that
-    /// frames, routes or describes the message, makes it conditional, or has credentials. In both cases the end of the
-    /// body is not sent.
+    /// frames, routes or describes the message, makes it conditional, or has credentials. In both cases the body was
+    /// sent, but not its end, so that the server gets no complete request.
     ///
-    /// - Parameter make: Makes the fields. It is called once each time the body is sent, after its last byte was read,
-    ///   and off the event loop. Its task is cancelled if the request ends before it returns.
+    /// - Parameter make: The closure that makes the fields. It is called once each time that the body is sent, after
+    ///   the last byte was read, and off the event loop. If the request ends before the closure returns, its task is
+    ///   cancelled.
     /// - Returns: The body. Its length, and whether it can be sent again, do not change.
     ///
     /// See RFC 9110 §6.5, https://www.rfc-editor.org/rfc/rfc9110.html#section-6.5
@@ -37,8 +37,8 @@ extension RequestBody {
 
     /// Returns the body with constant trailer fields after it.
     ///
-    /// A request without a `Trailer` field gets one with their names, so that the server expects them. An invalid name
-    /// or value fails the request before it is sent. All else is as for a closure.
+    /// A request without a `Trailer` field gets one that announces their names. An invalid name or value fails the
+    /// request before it is sent. The other rules are those of a closure.
     ///
     /// - Parameter fields: The trailer fields.
     /// - Returns: The body. Its length, and whether it can be sent again, do not change.
@@ -46,8 +46,10 @@ extension RequestBody {
         with(TrailerMaker(fields))
     }
 
-    /// Returns the trailer fields: for a test that checks a recorded request, or for a transport of your own, which
-    /// calls this after it has read the whole body. Each call makes them anew.
+    /// Returns the trailer fields. Each call makes them anew, so read the whole body first.
+    ///
+    /// Tests of recorded requests call it, and custom transports. The names and values are checked, but fields that are
+    /// only allowed in a head are rejected only when the body is sent.
     ///
     /// - Returns: The fields. `nil` for a body without trailers.
     /// - Throws: `ApusError`: `invalidField`, or `requestBodyFailed` with the error of the closure that makes them.

@@ -17,7 +17,7 @@ public struct RequestBody: Sendable {
             pieces: (@Sendable () -> [BodyPiece]?)? = nil
         )
         case once(OnceContent)
-        /// Another body with trailer fields after it. It is never `none` or `trailed` itself.
+        /// A body and the trailer fields after it. The body is neither `none` nor `trailed`.
         indirect case trailed(RequestBody, TrailerMaker)
     }
 

@@ -67,7 +67,8 @@ extension ApusError {
 
         /// The URL is not an absolute `http` or `https` URI.
         public static let invalidURL = Code("invalidURL", .setup, .local)
-        /// A field would be misread, or contradicts the message framing. Also used for a rejected cookie.
+        /// A field would be misread, contradicts the message framing, or is a trailer that is only allowed in a head.
+        /// Also used for a rejected cookie.
         public static let invalidField = Code("invalidField", .setup, .local)
         /// The method, target or body can't be sent.
         public static let invalidRequest = Code("invalidRequest", .setup, .local)
@@ -117,7 +118,7 @@ extension ApusError {
         public static let writeTimeout = Code("writeTimeout", .send, .peer)
         /// The connection failed before the whole request was written.
         public static let sendFailed = Code("sendFailed", .send, .network)
-        /// The stream of the body threw, or did not have its declared length.
+        /// The stream of the body threw, or did not have its declared length, or the closure of its trailers threw.
         public static let requestBodyFailed = Code("requestBodyFailed", .send, .local)
 
         /// Nothing was received for `timeouts.idleRead`.

@@ -1,7 +1,7 @@
 public import HTTPTypes
 
 /// The fields of a request that is made: names and values, in order. They are checked when the request is made, as its
-/// URL is. Trailer fields (`RequestBody.withTrailers`) are checked when they are sent.
+/// URL is. Trailer fields (`RequestBody.withTrailers`) are checked when the request is sent.
 ///
 /// ```swift
 /// let pages = try await session.get(url, fields: ["X-Request-Tag": tag, .accept: "text/html"])

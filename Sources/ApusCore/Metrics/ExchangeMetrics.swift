@@ -52,11 +52,11 @@ public struct ExchangeMetrics: Sendable {
     /// prepared. Default: `false`.
     public var isReused = false
     /// How often the request was sent again because a kept-alive connection turned out to be dead or, over HTTP/2,
-    /// because the server had not processed it. Default: 0.
+    /// because the server had not processed it or responded with 421 on the connection of another origin. Default: 0.
     public var resendCount = 0
     /// The number of the connection within the session.
     public var connectionNumber: Int?
-    /// The number of the stream, or 0. Right here it takes no memory, because it fills the padding of the number above.
+    /// The value of `streamNumber`, or 0 for `nil`. It is declared here to fill the padding after `connectionNumber`.
     private var storedStreamNumber: Int32 = 0
     /// The peer's address and port.
     public var remoteAddress: String?
@@ -85,7 +85,8 @@ public struct ExchangeMetrics: Sendable {
     /// The failure, if there was one.
     public var error: ApusError?
 
-    /// The number of the HTTP/2 stream on its connection. `nil` over HTTP/1.1.
+    /// The number of the stream on its connection: the stream identifier of RFC 9113 §5.1.1. `nil` over HTTP/1.1, and
+    /// before the request has a connection.
     public var streamNumber: Int? {
         get { storedStreamNumber == 0 ? nil : Int(storedStreamNumber) }
         set { storedStreamNumber = newValue.flatMap { Int32(exactly: $0) } ?? 0 }
@@ -155,7 +156,7 @@ extension ExchangeMetrics: CustomStringConvertible {
         let outcome = status.map { "\($0.code)" } ?? "no response"
         let time = end.map { " in \(begin.duration(to: $0).formatted)" } ?? ""
         let stream = streamNumber.map { ", stream \($0)" } ?? ""
-        let connection = connectionNumber.map { ", connection \($0)\(stream)\(isReused ? " (reused)" : "")" } ?? ""
+        let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")\(stream)" } ?? ""
         let peer = remoteAddress.map { " to \($0)" } ?? ""
         return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
     }

@@ -14,16 +14,18 @@ public struct HTTP2Configuration: Sendable, Hashable {
     /// The maximum number of concurrent requests on a connection. The server may allow fewer. At least 1.
     /// Default: 1,000.
     public var concurrentStreams = 1000
-    /// The largest window of a request: the number of bytes of its response that a server may send before they are
-    /// read. A window begins with 1 MiB, or with up to 16 MiB for a long response on a line with a long delay, and grows
-    /// if the line is fast. Default: 64 MiB.
+    /// The largest window of a stream: the number of bytes of its response that a server may send before they are
+    /// read. A window begins with 1 MiB, or with up to 16 MiB for a long response if the round trip is long. It grows
+    /// while a whole window is read within two round trips. Default: 64 MiB.
     public var streamWindowBytes = 64 << 20
     /// The window of a connection: the number of bytes of all its responses that a server may send before they arrive.
-    /// The windows of its requests grow together by no more than this. Default: 128 MiB.
+    /// The windows of its streams grow together by no more than this. Default: 128 MiB.
     public var connectionWindowBytes = 128 << 20
-    /// Whether requests to several origins may share a connection, if its server has a certificate for all of them and
-    /// they have its address and the same trust. A server that serves an origin only on its own connection responds
-    /// with 421, and the request is sent again there. RFC 9113 §9.1.1. Default: `true`.
+    /// Whether requests to several origins may share a connection. RFC 9113 §9.1.1.
+    ///
+    /// The origins need the same address, port, trust and protocols, and the server's verified certificate has to name
+    /// all of their hosts. If the server refuses a request on a shared connection with 421, the request is sent again
+    /// on a connection of its origin's own. Default: `true`.
     public var coalescesConnections = true
 
     /// Creates the default settings.

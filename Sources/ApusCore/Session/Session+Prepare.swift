@@ -7,8 +7,9 @@ extension Session {
     ///
     /// The host is resolved and the TLS handshake performed, with the settings that requests use. No request is sent.
     /// Connections are opened until `count` of them are idle or being opened, within `pool.connectionsPerOrigin` and
-    /// `pool.connectionsTotal`. No connection of another origin is closed to make room. A prepared connection is closed
-    /// like any other idle one, after `pool.idleTimeout` for example.
+    /// `pool.connectionsTotal`. No connection of another origin is closed to make room, or shared
+    /// (`http2.coalescesConnections`). A prepared connection is closed like any other idle one, after
+    /// `pool.idleTimeout` for example.
     ///
     /// A request that is sent before the end of this call takes a connection that is being opened, like one that is
     /// idle. A custom transport, for example a mock, has no connections to prepare.

@@ -45,7 +45,7 @@ enum WaterfallLabel {
 
     private static func connection(of exchange: ExchangeMetrics) -> String? {
         let stream = exchange.streamNumber.map { ", stream \($0)" } ?? ""
-        let kind = exchange.connectionNumber.map { "connection \($0)\(stream)\(exchange.isReused ? ", reused" : "")" }
+        let kind = exchange.connectionNumber.map { "connection \($0)\(exchange.isReused ? ", reused" : "")\(stream)" }
         let parts = [kind, exchange.remoteAddress, exchange.networkProtocol, exchange.tlsVersion].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

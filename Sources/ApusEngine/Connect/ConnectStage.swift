@@ -3,7 +3,7 @@ internal import ApusCore
 /// One stage in the setup of a connection. It uses the results of the stages before it, and adds its own to the
 /// `ConnectionSetup` that they share. Confined to its event loop.
 ///
-/// A proxy is another stage: one that talks to it over the channel, before the handshake with the origin.
+/// A proxy would be another stage, which negotiates with the proxy before the handshake with the origin.
 protocol ConnectStage: AnyObject {
     /// The time limit of the stage. Successive stages with the same limit share its time.
     var limit: ConnectLimit { get }

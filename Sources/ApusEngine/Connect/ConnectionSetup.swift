@@ -18,7 +18,7 @@ final class ConnectionSetup {
     /// The server's certificate, if it was verified for `name`.
     var certificate: NIOSSLCertificate?
     /// Whether connections of other origins serve the waiters, so that the setup ends.
-    var isShared = false
+    var isCoalesced = false
 
     init(route: Route, engine: EventLoopEngine) {
         self.route = route

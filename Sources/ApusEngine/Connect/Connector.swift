@@ -6,7 +6,7 @@ final class Connector {
     enum Outcome {
         case connection(any PooledConnection)
         /// Connections of other origins serve the waiters.
-        case shared
+        case coalesced
     }
 
     typealias Completion = (Result<Outcome, ApusError>) -> Void
@@ -27,8 +27,8 @@ final class Connector {
     ///   - id: The number of the connection.
     ///   - route: The route to set up.
     ///   - engine: The engine of the loop.
-    ///   - borrow: Uses connections of other origins instead. `nil` if that is not wanted.
-    init(id: Int, route: Route, engine: EventLoopEngine, borrow: SharingStage.Borrow?) {
+    ///   - borrow: Serves the waiters with connections of other origins. `nil` to open a connection in any case.
+    init(id: Int, route: Route, engine: EventLoopEngine, borrow: CoalescingStage.Borrow?) {
         self.id = id
         let setup = ConnectionSetup(route: route, engine: engine)
         self.setup = setup
@@ -36,17 +36,17 @@ final class Connector {
     }
 
     /// The stages, in their order.
-    private static func stages(_ setup: ConnectionSetup, _ borrow: SharingStage.Borrow?) -> [any ConnectStage] {
+    private static func stages(_ setup: ConnectionSetup, _ borrow: CoalescingStage.Borrow?) -> [any ConnectStage] {
         var stages: [any ConnectStage] = [ResolveStage(setup)]
         let security = setup.route.security
-        if let security, let borrow { stages.append(SharingStage(setup, security, borrow: borrow)) }
+        if let security, let borrow { stages.append(CoalescingStage(setup, security, borrow: borrow)) }
         if let security { stages.append(TLSContextStage(setup, security)) }
         stages.append(RaceStage(setup))
-        if let security { stages.append(HandshakeStage(setup, security)) }
+        if let security { stages.append(TLSHandshakeStage(setup, security)) }
         return stages
     }
 
-    /// Starts. `completion` is called once, on the event loop. With an error, it is called after this function has returned.
+    /// Starts. `completion` is called once, on the event loop. An error is passed to it after this function has returned.
     func start(_ completion: @escaping Completion) {
         self.completion = completion
         for stage in stages where self.completion != nil {
@@ -74,7 +74,7 @@ final class Connector {
         case .failure(let error):
             finish(.failure(error))
         case .success:
-            if setup.isShared { return finish(.success(.shared)) }
+            if setup.isCoalesced { return finish(.success(.coalesced)) }
             current += 1
             run()
         }
@@ -106,7 +106,7 @@ final class Connector {
         setup.channel?.close(promise: nil)
         setup.channel = nil
         guard isStarting, case .failure = result else { return completion(result) }
-        // Later, since the next attempt may fail at once too, and each would need more of the stack.
+        // On the next turn, since attempts that fail at once would otherwise recurse.
         let bound = NIOLoopBound((completion, result), eventLoop: setup.loop)
         setup.loop.execute { bound.value.0(bound.value.1) }
     }

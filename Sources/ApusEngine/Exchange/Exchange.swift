@@ -47,7 +47,7 @@ final class Exchange {
         case new
         case waiting(OriginPool)
         case running(any ExchangeConnection)
-        /// It is another exchange now, on another event loop.
+        /// It continues as another exchange, on another event loop.
         case moved(ExchangeSlot)
         case over
     }

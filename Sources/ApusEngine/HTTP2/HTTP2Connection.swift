@@ -19,7 +19,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     let loop: any EventLoop
     private let timings: ConnectTimings
     /// Offers the connection to other origins. `nil` if it must not be shared.
-    private let entry: ConnectionDirectory.Entry?
+    private let entry: CoalescableConnections.Entry?
     @exclusivity(unchecked) var machine: HTTP2ConnectionStateMachine
     var streams: [Int32: HTTP2Stream] = [:]
     var context: ChannelHandlerContext?
@@ -41,7 +41,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private var records: TLSRecordTracker?
     /// Whether a response was received completely. The server may have closed the connection since.
     private var hasServed = false
-    /// The capacity that the pool knows. `nil` before the first report, since 0 is one too.
+    /// The capacity that the pool knows. `nil` before the first report, which may be 0.
     private var reportedCapacity: Int?
     /// The maximum number of reads that a flush waits for.
     private static let maximumHeldReads = 16
@@ -106,6 +106,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         exchange.state = .running(stream)
         if streams.count == 1 { clock.noteBusy(at: start) }
         send(upload, of: stream)
+        // A failed write ends the connection at once.
+        guard streams[stream.id] === stream else { return }
         timings.begin(
             input.record,
             at: start,
@@ -237,7 +239,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         for event in collected {
             switch event {
             case .head(let id, let head, _):
-                guard let stream = streams[id], !leaves(stream, dueTo: head) else { continue }
+                guard let stream = streams[id], !resendsMisdirected(stream, head) else { continue }
                 receive(head, of: stream, at: instant)
                 answered.append(stream.exchange)
             case .body(let id, let chunk):
@@ -284,7 +286,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     private func retire() {
         guard !isRetired else { return }
         isRetired = true
-        if let entry { engine.shared.directory.remove(entry) }
+        if let entry { engine.shared.coalescable.remove(entry) }
         pool?.capacityChanged(self, to: nil)
     }
 
@@ -310,7 +312,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
             }
         }
         stream.missingBytes = head.fields.promisedLength
-        if let byteCount = stream.missingBytes { machine.expect(byteCount, on: stream.id, at: instant.nanoseconds) }
+        if let byteCount = stream.missingBytes {
+            machine.expectBody(of: byteCount, on: stream.id, at: instant.nanoseconds)
+        }
         if !stream.isRequestDone { ensureTimer(for: stream.nextInstant) }
         stream.exchange.receive(head)
     }
@@ -400,12 +404,12 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     /// Sends the request of another origin again, on a connection of that origin, if the server does not serve it on this
     /// one. RFC 9110 §15.5.20. Returns whether it does so.
-    private func leaves(_ stream: HTTP2Stream, dueTo head: ReceivedHead) -> Bool {
+    private func resendsMisdirected(_ stream: HTTP2Stream, _ head: ReceivedHead) -> Bool {
         guard head.status.code == 421, let entry else { return false }
         let exchange = stream.exchange
         let origin = exchange.request.target.origin
         guard origin != entry.route.origin else { return false }
-        engine.stopSharing(origin)
+        engine.stopCoalescing(origin)
         guard exchange.mayBeResent(after: .notProcessed) else { return false }
         streams[stream.id] = nil
         machine.cancel(stream.id)
@@ -466,7 +470,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         machine.connectionClosed(reason: channelFailure?.detail) { events.append($0) }
         handleEvents(at: now)
         close()
-        if let entry { engine.shared.directory.remove(entry) }
+        if let entry { engine.shared.coalescable.remove(entry) }
         pool?.connectionClosed(self)
         pool = nil
     }
@@ -479,7 +483,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         // The pool flushes the preface, together with the first requests.
         machine.start()
         if let roundTrip = timings.roundTripNanoseconds { machine.noteRoundTrip(nanoseconds: roundTrip) }
-        if let entry { engine.shared.directory.add(entry) }
+        if let entry { engine.shared.coalescable.add(entry) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -1,4 +1,4 @@
-/// Scans the bytes of HTTP/1.1 lines, eight at a time where speed matters.
+/// Scans the bytes of lines and fields, eight at a time where speed matters.
 enum HTTPOctets {
     static var tab: UInt8 { 0x09 }
     static var lineFeed: UInt8 { 0x0A }

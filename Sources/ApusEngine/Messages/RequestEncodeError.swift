@@ -1,4 +1,4 @@
-/// An error in a request that was about to be written. No byte of the request was written.
+/// An error in a request that was about to be written. No byte of the rejected head or trailers was written.
 package enum RequestEncodeError: Error, Sendable, Equatable {
     /// The method is not a token.
     case methodInvalid

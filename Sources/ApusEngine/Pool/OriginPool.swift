@@ -74,6 +74,7 @@ final class OriginPool {
             if machine.isUsedOnce(connection.id) { _ = machine.retire(connection.id) }
         }
         carryOut(machine.released(connection.id, uses: connection.exchangeCount, now: engine.now), connection)
+        if !borrowers.isEmpty { lendPlaces(on: connection.id) }
     }
 
     /// Changes how many exchanges a connection serves at a time. It gets no more if that is `nil`.
@@ -202,7 +203,7 @@ final class OriginPool {
         preparations.removeAll(where: \.isOver)
     }
 
-    private func attempt(_ id: Int, borrowing borrow: SharingStage.Borrow? = nil) {
+    private func attempt(_ id: Int, borrowing borrow: CoalescingStage.Borrow? = nil) {
         engine.shared.counters.add(to: .connections)
         let connector = Connector(id: id, route: route, engine: engine, borrow: borrow)
         attempts[id] = connector
@@ -214,7 +215,7 @@ final class OriginPool {
             self.attempts[id] = nil
             switch result {
             case .success(.connection(let connection)): self.connected(connection)
-            case .success(.shared): self.attemptAbandoned(id)
+            case .success(.coalesced): self.attemptAbandoned(id)
             case .failure(let error): self.connectFailed(id, error)
             }
         }

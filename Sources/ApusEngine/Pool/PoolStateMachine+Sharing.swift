@@ -31,7 +31,8 @@ extension PoolStateMachine {
         return nil
     }
 
-    /// Takes a place on a shared connection for a request of another origin, if it has one and no request waits for it.
+    /// Takes a place on a shared connection for a request of another origin. Returns `false` if it has no room, or if
+    /// requests of its own origin wait.
     mutating func takePlace(on id: ConnectionID, now: MonotonicInstant) -> Bool {
         guard !isClosed, waiters.isEmpty, isShared(id), connections[id]?.hasRoom == true else { return false }
         switch connections[id]?.state {

@@ -33,6 +33,6 @@ internal import Testing
         #expect(metrics.description.hasSuffix(", 0 bytes, connection 3, stream 5"))
         metrics.isReused = true
         metrics.remoteAddress = "192.0.2.1:443"
-        #expect(metrics.description.hasSuffix(", connection 3, stream 5 (reused) to 192.0.2.1:443"))
+        #expect(metrics.description.hasSuffix(", connection 3 (reused), stream 5 to 192.0.2.1:443"))
     }
 }

@@ -84,9 +84,9 @@ internal import Testing
         exchange.networkProtocol = "h2"
         let waterfall = Waterfall(exchanges: [[exchange]])
         #expect(
-            waterfall.rows.first?.details.contains("connection 1, stream 5, reused, 192.0.2.1:443, h2, TLSv1.3") == true
+            waterfall.rows.first?.details.contains("connection 1, reused, stream 5, 192.0.2.1:443, h2, TLSv1.3") == true
         )
-        #expect(waterfall.svg().contains("connection 1, stream 5, reused, 192.0.2.1:443, h2, TLSv1.3"))
+        #expect(waterfall.svg().contains("connection 1, reused, stream 5, 192.0.2.1:443, h2, TLSv1.3"))
     }
 
     // MARK: Axis

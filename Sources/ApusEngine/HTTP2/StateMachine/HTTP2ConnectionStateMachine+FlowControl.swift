@@ -27,7 +27,7 @@ extension HTTP2ConnectionStateMachine {
     /// The number of bytes that a fast line carries in a millisecond, 2 Gbit/s.
     private static let fastLineBytesPerMillisecond: UInt64 = 256 << 10
     /// The largest window that a stream gets before bytes of its body were consumed.
-    private static let largestHeadStartBytes: UInt64 = 16 << 20
+    private static let largestEarlyWindowBytes: UInt64 = 16 << 20
 
     /// Opens the window of a stream for a long body at once, as far as a fast line with the measured round trip needs
     /// it. Otherwise the first round trips would carry little.
@@ -36,13 +36,18 @@ extension HTTP2ConnectionStateMachine {
     ///   - byteCount: The number of bytes that the server has announced.
     ///   - stream: The stream.
     ///   - now: The time in nanoseconds, of the same clock as that of `receive`.
-    package mutating func expect(_ byteCount: Int64, on stream: Int32, at now: UInt64) {
-        guard byteCount > Int64(firstStreamWindowBytes), let index = index(of: stream) else { return }
+    package mutating func expectBody(of byteCount: Int64, on stream: Int32, at now: UInt64) {
+        guard byteCount > Int64(firstStreamWindowBytes), let index = index(of: stream),
+            streams[index].phase != .responseEnded
+        else { return }
         let milliseconds = min(roundTripNanoseconds / 1_000_000, 1_000)
-        let onTheLine = min(milliseconds * Self.fastLineBytesPerMillisecond, Self.largestHeadStartBytes)
+        let onTheLine = min(milliseconds * Self.fastLineBytesPerMillisecond, Self.largestEarlyWindowBytes)
         let before = streams[index].receiveWindow.byteCount
-        let allowed = before + max(receiveWindow.byteCount - grownBytes, 0)
+        // A part of what all windows may grow by, since nobody may read these bytes.
+        let allowed = before + max(receiveWindow.byteCount - grownBytes, 0) / 4
         let size = min(Int(onTheLine), Int(clamping: byteCount), largestStreamWindowBytes, allowed)
+        // Otherwise its WINDOW_UPDATE would not be due.
+        guard size >= 2 * before else { return }
         streams[index].receiveWindow.grow(to: size, at: now)
         grownBytes += streams[index].receiveWindow.byteCount - before
         updateWindow(at: index)

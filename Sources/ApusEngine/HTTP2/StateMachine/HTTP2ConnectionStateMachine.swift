@@ -310,7 +310,8 @@ package struct HTTP2ConnectionStateMachine {
     mutating func removeStream(at index: Int, mayContinue: Bool) {
         let stream = streams.remove(at: index)
         if stream.waitsForWindow { waitingStreams -= 1 }
-        if mayContinue { lateBytes += stream.receiveWindow.availableBytes }
+        // No more than the connection's window can be in transit.
+        if mayContinue { lateBytes = min(lateBytes + stream.receiveWindow.availableBytes, receiveWindow.byteCount) }
         grownBytes -= stream.receiveWindow.grownBytes
     }
 

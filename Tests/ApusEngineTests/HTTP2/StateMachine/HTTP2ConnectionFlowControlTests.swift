@@ -285,8 +285,8 @@ internal import Testing
         stage.machine.noteRoundTrip(nanoseconds: milliseconds * 1_000_000)
         let stream = try stage.open()
         stage.receiveHead(stream)
-        stage.machine.expect(byteCount, on: stream, at: 0)
-        stage.machine.expect(byteCount, on: 99, at: 0)
+        stage.machine.expectBody(of: byteCount, on: stream, at: 0)
+        stage.machine.expectBody(of: byteCount, on: 99, at: 0)
         #expect(stage.streamWindow(stream)?.byteCount == window)
         #expect(stage.machine.grownBytes == window - (1 << 20))
         stage.receiveData(stream, window)
@@ -294,19 +294,19 @@ internal import Testing
         stage.close()
     }
 
-    /// All windows together grow by no more than the window of the connection.
-    @Test func opensNoWindowBeyondTheLimits() throws {
+    /// Each window grows by no more than a quarter of what is left for all of them.
+    @Test func sharesTheLimitAmongAnnouncedBodies() throws {
         let limits = HTTP2Limits(streamWindowBytes: 8 << 20, connectionWindowBytes: 10 << 20)
         var stage = HTTP2ConnectionStage(limits: limits)
         stage.machine.noteRoundTrip(nanoseconds: 1_000_000_000)
         let windows = try (0..<3).map { (_: Int) throws -> Int? in
             let stream = try stage.open()
             stage.receiveHead(stream)
-            stage.machine.expect(1 << 30, on: stream, at: 0)
+            stage.machine.expectBody(of: 1 << 30, on: stream, at: 0)
             return stage.streamWindow(stream)?.byteCount
         }
-        #expect(windows == [8 << 20, 4 << 20, 1 << 20])
-        #expect(stage.machine.grownBytes == 10 << 20)
+        #expect(windows == [3_670_016, 3_014_656, 2_523_136])
+        #expect(stage.machine.grownBytes == 6_062_080)
         stage.close()
     }
 

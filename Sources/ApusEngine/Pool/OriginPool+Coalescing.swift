@@ -29,20 +29,28 @@ extension OriginPool {
         return true
     }
 
+    /// Lets the borrowers of a connection that has become free use it.
+    func lendPlaces(on id: Int) {
+        for borrower in borrowers[id] ?? [] where borrower.machine.newConnectionWaiters.isEmpty {
+            borrower.serveWaiters(on: id, of: self)
+        }
+    }
+
     /// Takes a place on a connection for an exchange of another origin.
     private func place(on id: Int) -> (any PooledConnection)? {
         guard let connection = connections[id], machine.takePlace(on: id, now: engine.now) else { return nil }
         return connection
     }
 
-    /// Uses connections of other origins for the waiters. Returns whether that was enough, so that none has to be opened.
-    func borrow(from entries: [ConnectionDirectory.Entry]) -> Bool {
+    /// Uses connections of other origins for the waiters. Returns `true` if no waiter is left, or all have moved to another
+    /// loop.
+    func borrow(from entries: [CoalescableConnections.Entry]) -> Bool {
         // A request whose connection was dead needs a new one, and a preparation wants its own.
-        guard engine.mayShare(route.origin), machine.newConnectionWaiters.isEmpty, preparations.isEmpty else {
+        guard engine.mayCoalesce(route.origin), machine.newConnectionWaiters.isEmpty, preparations.isEmpty else {
             return false
         }
         for entry in entries where entry.engineLoop === engine.bound {
-            serveWaiters(on: entry)
+            if let lender = engine.lender(of: entry) { serveWaiters(on: entry.connection, of: lender) }
             if waiting.isEmpty { return true }
         }
         guard connections.isEmpty, borrowed == nil, let entry = entries.first(where: { $0.engineLoop !== engine.bound })
@@ -60,10 +68,9 @@ extension OriginPool {
         retireIfUnused()
     }
 
-    private func serveWaiters(on entry: ConnectionDirectory.Entry) {
-        guard let lender = engine.lender(of: entry) else { return }
-        while let waiter = machine.waiters.first?.id, let connection = lender.place(on: entry.connection) {
-            borrow(entry.connection, of: lender)
+    private func serveWaiters(on id: Int, of lender: OriginPool) {
+        while let waiter = machine.waiters.first?.id, let connection = lender.place(on: id) {
+            borrow(id, of: lender)
             _ = machine.withdraw(waiter)
             guard let exchange = waiting.removeValue(forKey: waiter) else { return lender.release(connection) }
             connection.begin(exchange, isReused: true)
@@ -80,7 +87,7 @@ extension OriginPool {
 
     /// Moves the origin to the loop of a connection that serves it.
     private func moveWaiters(to engineLoop: EngineLoop) -> Bool {
-        guard engine.shared.homes.move(route.origin, to: engineLoop) else { return false }
+        guard engine.shared.movedOrigins.move(route.origin, to: engineLoop) else { return false }
         for waiter in machine.withdrawAll() { waiting.removeValue(forKey: waiter)?.move(to: engineLoop) }
         return true
     }
@@ -97,7 +104,7 @@ extension OriginPool {
         retireIfUnused()
     }
 
-    /// Takes a closed connection back from the pools that have borrowed it.
+    /// Notifies the borrowers of a connection that it has closed.
     func endLoans(of id: Int) {
         for borrower in borrowers.removeValue(forKey: id) ?? [] { borrower.stopBorrowing() }
     }

@@ -1,8 +1,8 @@
 internal import ApusCore
 internal import Synchronization
 
-/// The origins that have moved to another event loop than their own, because they share a connection there.
-final class OriginHomes: Sendable {
+/// The origins that have moved away from their first event loop, because they share a connection there.
+final class MovedOrigins: Sendable {
     /// The maximum number of origins. Those beyond it share no connection of another loop.
     private static let capacity = 4096
 
@@ -10,7 +10,7 @@ final class OriginHomes: Sendable {
     /// Whether an origin has moved. Atomic, so that it can be read for each request without the lock.
     private let isUsed = Atomic<Bool>(false)
 
-    /// Moves an origin to a loop. Returns `false` if it has moved before, so that no request moves without end, or if too
+    /// Moves an origin to a loop. Returns `false` if it has moved before, so that requests do not move back and forth, or if too
     /// many origins have.
     func move(_ origin: Origin, to engineLoop: EngineLoop) -> Bool {
         isUsed.store(true, ordering: .relaxed)

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOSSL
 
 /// Performs the TLS handshake, checks the server's certificate, and learns the protocol that the server has chosen.
-final class HandshakeStage: ConnectStage {
+final class TLSHandshakeStage: ConnectStage {
     private let setup: ConnectionSetup
     private let security: TLSSecurity
     private var completion: ((Result<Void, ApusError>) -> Void)?

@@ -7,7 +7,7 @@ internal import NIOSSL
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
 /// addresses, and if both have the same trust. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
-final class ConnectionDirectory: Sendable {
+final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {
         let connection: Int
@@ -67,7 +67,7 @@ final class ConnectionDirectory: Sendable {
         for host: String,
         at addresses: [SocketAddress],
         security: TLSSecurity,
-        besides route: Route
+        excluding route: Route
     ) -> [Entry] {
         let candidates = entries.withLock { entries in
             entries.isEmpty ? [] : addresses.flatMap { entries[Key(address: $0, security: security)] ?? [] }

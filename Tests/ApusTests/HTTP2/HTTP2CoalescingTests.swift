@@ -9,7 +9,7 @@ import NIOPosix
 import Testing
 
 /// Several origins share a connection whose server has a certificate for all of them.
-@Suite(.timeLimit(.minutes(5))) struct HTTP2SharingTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTP2CoalescingTests {
     /// The hosts that the server's certificate names. They are on different event loops.
     private static let hosts = ["localhost"] + (0..<8).map { "\($0).test.localhost" }
 
@@ -187,6 +187,37 @@ import Testing
             _ = try await slow.value.get()
             // The one of 1.test.localhost has room for 2.test.localhost.
             #expect(server.acceptedConnections == 2)
+        }
+    }
+
+    /// A request that waits because its origin may open no connection gets the next place of the shared one.
+    @Test func servesWaitersWhenTheSharedConnectionHasRoomAgain() async throws {
+        let (first, second) = (Gate(), Gate())
+        var options = HTTP2Server.Options()
+        options.settings = [.concurrentStreams(1)]
+        try await withServer(
+            options,
+            configure: { $0.pool.connectionsPerOrigin = 1 },
+            responder: { stream in
+                if stream.request.path == "/first" { await first.wait() }
+                if stream.request.path == "/second" { await second.wait() }
+                await stream.respond()
+            }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            try await session.get(url("1.test.localhost", server)).validate()
+            let one = Form.direct.start(try RequestMessage(url("localhost", server, "/first")), on: session)
+            _ = try await server.stream(for: "/first")
+            // It opens the only connection of its origin, and keeps it busy.
+            let two = Form.direct.start(try RequestMessage(url("1.test.localhost", server, "/second")), on: session)
+            _ = try await server.stream(for: "/second")
+            let three = Form.direct.start(try RequestMessage(url("1.test.localhost", server, "/third")), on: session)
+            first.open()
+            _ = try await one.value.get()
+            _ = try await three.value.get()
+            second.open()
+            _ = try await two.value.get()
+            #expect(server.requests.map(\.connection) == [1, 1, 1, 2, 1])
         }
     }
 

@@ -3,9 +3,9 @@ internal import ApusCore
 /// Looks for connections of other origins that serve this one too. If they serve all waiters, the setup ends.
 ///
 /// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
-final class SharingStage: ConnectStage {
+final class CoalescingStage: ConnectStage {
     /// Uses the connections for the waiters. Returns whether that was enough.
-    typealias Borrow = (_ entries: [ConnectionDirectory.Entry]) -> Bool
+    typealias Borrow = (_ entries: [CoalescableConnections.Entry]) -> Bool
 
     private let setup: ConnectionSetup
     private let security: TLSSecurity
@@ -19,17 +19,17 @@ final class SharingStage: ConnectStage {
 
     var limit: ConnectLimit { .connect }
 
-    var unfinished: String { "no connection was found" }
+    var unfinished: String { "no shared connection was found" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
         if let host = setup.serverName {
-            let entries = setup.engine.shared.directory.entries(
+            let entries = setup.engine.shared.coalescable.entries(
                 for: host,
                 at: setup.addresses,
                 security: security,
-                besides: setup.route
+                excluding: setup.route
             )
-            setup.isShared = !entries.isEmpty && borrow(entries)
+            setup.isCoalesced = !entries.isEmpty && borrow(entries)
         }
         completion(.success(()))
     }
