@@ -250,6 +250,7 @@ internal import Testing
         #expect(notes.all.isEmpty)
         #expect(test.names(of: request).suffix(3) == ["serialized", "serialized", "serialized"])
         barrier.open()
+        #expect(await eventually { request.state == .finished })
         try await assertNothingLeft(test.session)
         queue.sync {}
         #expect(Set(notes.all) == ["a", "b", "c", "last"])
