@@ -239,8 +239,8 @@ let package = Package(
         .testTarget(
             name: "ApusTests",
             dependencies: [
-                "Apus", "ApusCore", "ApusEngine", "ApusPlatform", "ApusTestServer", "ApusTesting", httpTypes, nioCore,
-                nioPosix, nioSSL,
+                "Apus", "ApusCore", "ApusEngine", "ApusPlatform", "ApusTestServer", "ApusTestSupport", "ApusTesting",
+                httpTypes, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: houseRules
         ),

@@ -60,7 +60,7 @@ extension OriginPool {
 
     /// Ends an attempt whose waiters were served by connections of other origins.
     func attemptAbandoned(_ id: Int) {
-        machine.attemptAbandoned(id)
+        machine.remove(id)
         engine.shared.counters.remove(from: .connections)
         engine.shared.permits.release()
         attemptEnded(id)

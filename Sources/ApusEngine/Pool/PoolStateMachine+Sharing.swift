@@ -49,12 +49,6 @@ extension PoolStateMachine {
         }
     }
 
-    /// Ends an attempt that is not needed, because a connection of another origin serves the waiters.
-    mutating func attemptAbandoned(_ id: ConnectionID) {
-        guard case .connecting? = connections[id]?.state else { return }
-        remove(id)
-    }
-
     /// Returns the next waiter if the connection has room for it, and gives it the place.
     mutating func serveAnother(on id: ConnectionID, now: MonotonicInstant) -> WaiterID? {
         guard let waiter = waiters.first?.id, shared.contains(id), connections[id]?.hasRoom == true,

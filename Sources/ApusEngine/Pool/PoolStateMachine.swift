@@ -299,7 +299,7 @@ struct PoolStateMachine {
         return failed
     }
 
-    /// Removes a connection that was closed or is about to be.
+    /// Removes a connection that was closed or is about to be, or an attempt that is not needed any more.
     mutating func remove(_ id: ConnectionID) {
         guard let connection = connections[id] else { return }
         forget(id)

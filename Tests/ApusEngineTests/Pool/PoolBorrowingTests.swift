@@ -67,7 +67,7 @@ internal import Testing
         var pool = pool()
         _ = pool.acquire(1, now: start)
         pool.beginConnecting(1, now: start)
-        pool.attemptAbandoned(1)
+        pool.remove(1)
         #expect(pool.connectionCount == 0)
         #expect(pool.wantsConnection)
         let waiters = pool.withdrawAll()

@@ -15,13 +15,6 @@ import Testing
         await stream.respond(trailers.joined(separator: "\n"))
     }
 
-    private static func stream(_ texts: String...) -> AsyncStream<BodyChunk> {
-        AsyncStream { stream in
-            for text in texts { stream.yield(BodyChunk(text)) }
-            stream.finish()
-        }
-    }
-
     /// Sends a body whose trailers can't be sent, and then another request on the same connection.
     private func failure(of body: RequestBody, wire: Wire) async throws -> ApusError? {
         try await wire.withHTTP2 { server, session in
@@ -41,41 +34,31 @@ import Testing
 
     @Test(arguments: Wire.allCases)
     func followEveryKindOfBody(wire: Wire) async throws {
-        let data = Data(TestServer.pattern(count: 300_000))
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "apus-trailers-\(UInt64.random(in: 0 ... .max))"
-        )
-        try data.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let bodies: [(RequestBody, Data)] = [
-            (.none, Data()), (.bytes(Data()), Data()), (.string("text"), Data("text".utf8)), (.bytes(data), data),
-            (try .file(file), data), (.replayable { Self.stream("a", "", "b") }, Data("ab".utf8)),
-            (.replayable(length: 2) { Self.stream("a", "b") }, Data("ab".utf8)),
-            (.once(Self.stream("once")), Data("once".utf8)),
-        ]
-        try await wire.withHTTP2(
-            responder: { stream in
-                let trailers = await stream.requestTrailers()
-                let body = await stream.body()
-                await stream.respond(bytes: body, [("x-trailers", trailers.joined(separator: "; "))])
+        try await withEveryKindOfBody { bodies in
+            try await wire.withHTTP2(
+                responder: { stream in
+                    let trailers = await stream.requestTrailers()
+                    let body = await stream.body()
+                    await stream.respond(bytes: body, [("x-trailers", trailers.joined(separator: "; "))])
+                }
+            ) { server, session in
+                let name = try #require(HTTPField.Name("X-Trailers"))
+                for (body, content) in bodies {
+                    let trailed = body.withTrailers(["X-Length": "\(content.count)", "x-last": "b"])
+                    let response = try await session.post(server.url("/"), body: trailed).validate()
+                    #expect(response.data == content)
+                    #expect(response.fields[name] == "x-length: \(content.count); x-last: b")
+                    #expect(response.metrics.exchanges.first?.requestBodyBytes == Int64(content.count))
+                    let request = try #require(server.requests.last)
+                    // A known length is sent, except for an empty body.
+                    #expect(request["content-length"] == body.length.flatMap { $0 > 0 ? "\($0)" : nil })
+                    #expect(request["trailer"] == "X-Length, x-last")
+                }
+                let heads = server.frames.filter { $0.kind == .headers }
+                #expect(heads.map(\.endsStream) == bodies.flatMap { _ in [false, true] })
+                #expect(!server.frames.contains { $0.kind == .data && $0.endsStream })
+                #expect(server.acceptedConnections == 1)
             }
-        ) { server, session in
-            let name = try #require(HTTPField.Name("X-Trailers"))
-            for (body, content) in bodies {
-                let trailed = body.withTrailers(["X-Length": "\(content.count)", "x-last": "b"])
-                let response = try await session.post(server.url("/"), body: trailed).validate()
-                #expect(response.data == content)
-                #expect(response.fields[name] == "x-length: \(content.count); x-last: b")
-                #expect(response.metrics.exchanges.first?.requestBodyBytes == Int64(content.count))
-                let request = try #require(server.requests.last)
-                // A known length is sent, except for an empty body.
-                #expect(request["content-length"] == body.length.flatMap { $0 > 0 ? "\($0)" : nil })
-                #expect(request["trailer"] == "X-Length, x-last")
-            }
-            let heads = server.frames.filter { $0.kind == .headers }
-            #expect(heads.map(\.endsStream) == bodies.flatMap { _ in [false, true] })
-            #expect(!server.frames.contains { $0.kind == .data && $0.endsStream })
-            #expect(server.acceptedConnections == 1)
         }
     }
 

@@ -11,13 +11,6 @@ import Testing
     private static let okResponse = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
     private static let expecting: RequestFields = [.expect: "100-continue"]
 
-    private static func stream(_ texts: String...) -> AsyncStream<BodyChunk> {
-        AsyncStream { stream in
-            for text in texts { stream.yield(BodyChunk(text)) }
-            stream.finish()
-        }
-    }
-
     private static func lines(of request: TestRequest?) -> [String]? {
         request?.trailers.map { "\($0.name): \($0.value)" }
     }
@@ -40,37 +33,26 @@ import Testing
 
     @Test(arguments: Wire.allCases)
     func followEveryKindOfBody(wire: Wire) async throws {
-        let data = Data(TestServer.pattern(count: 300_000))
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "apus-trailers-\(UInt64.random(in: 0 ... .max))"
-        )
-        try data.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let bodies: [(RequestBody, Data)] = [
-            (.none, Data()), (.bytes(Data()), Data()), (.string("text"), Data("text".utf8)), (.bytes(data), data),
-            (try .file(file), data), (try .file(file, range: 10..<20), data[10..<20]),
-            (.replayable { Self.stream("a", "", "b") }, Data("ab".utf8)),
-            (.replayable(length: 2) { Self.stream("a", "b") }, Data("ab".utf8)),
-            (.once(Self.stream("once")), Data("once".utf8)),
-        ]
-        try await wire.with(.script(.responding(with: Self.okResponse))) { server, session in
-            for (body, content) in bodies {
-                let trailed = body.withTrailers { ["X-Length": "\(content.count)", "X-Empty": ""] }
-                let response = try await session.post(
-                    server.url("/"),
-                    fields: [.trailer: "X-Length"],
-                    body: trailed
-                ).validate()
-                let request = try #require(server.requests.last)
-                #expect(request["Transfer-Encoding"] == "chunked")
-                #expect(request["Content-Length"] == nil)
-                #expect(request["Trailer"] == "X-Length")
-                #expect(request.body == Array(content))
-                #expect(Self.lines(of: request) == ["X-Length: \(content.count)", "X-Empty: "])
-                #expect(response.metrics.exchanges.first?.requestBodyBytes == Int64(content.count))
+        try await withEveryKindOfBody { bodies in
+            try await wire.with(.script(.responding(with: Self.okResponse))) { server, session in
+                for (body, content) in bodies {
+                    let trailed = body.withTrailers { ["X-Length": "\(content.count)", "X-Empty": ""] }
+                    let response = try await session.post(
+                        server.url("/"),
+                        fields: [.trailer: "X-Length"],
+                        body: trailed
+                    ).validate()
+                    let request = try #require(server.requests.last)
+                    #expect(request["Transfer-Encoding"] == "chunked")
+                    #expect(request["Content-Length"] == nil)
+                    #expect(request["Trailer"] == "X-Length")
+                    #expect(request.body == Array(content))
+                    #expect(Self.lines(of: request) == ["X-Length: \(content.count)", "X-Empty: "])
+                    #expect(response.metrics.exchanges.first?.requestBodyBytes == Int64(content.count))
+                }
+                #expect(server.requestCount == bodies.count)
+                #expect(server.acceptedConnections == 1)
             }
-            #expect(server.requestCount == bodies.count)
-            #expect(server.acceptedConnections == 1)
         }
     }
 
@@ -209,7 +191,7 @@ import Testing
     @Test(arguments: Wire.allCases)
     func areNotMadeForABodyOfTheWrongLength(wire: Wire) async throws {
         let made = Tally()
-        let body = RequestBody.once(length: 6, Self.stream("hello")).withTrailers {
+        let body = RequestBody.once(length: 6, AsyncStream.texts("hello")).withTrailers {
             made.countUp()
             return ["X-A": "b"]
         }

@@ -43,7 +43,7 @@ extension HTTP2ConnectionStateMachine {
         let milliseconds = min(roundTripNanoseconds / 1_000_000, 1_000)
         let onTheLine = min(milliseconds * Self.fastLineBytesPerMillisecond, Self.largestEarlyWindowBytes)
         let before = streams[index].receiveWindow.byteCount
-        // A part of what all windows may grow by, since nobody may read these bytes.
+        // A quarter of the bytes by which all windows may still grow, since the reader may never take them.
         let allowed = before + max(receiveWindow.byteCount - grownBytes, 0) / 4
         let size = min(Int(onTheLine), Int(clamping: byteCount), largestStreamWindowBytes, allowed)
         // Otherwise its WINDOW_UPDATE would not be due.

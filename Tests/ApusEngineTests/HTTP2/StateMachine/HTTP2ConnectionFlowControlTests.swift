@@ -294,7 +294,7 @@ internal import Testing
         stage.close()
     }
 
-    /// Each window grows by no more than a quarter of what is left for all of them.
+    /// Each window grows by at most a quarter of the bytes that remain for all windows.
     @Test func sharesTheLimitAmongAnnouncedBodies() throws {
         let limits = HTTP2Limits(streamWindowBytes: 8 << 20, connectionWindowBytes: 10 << 20)
         var stage = HTTP2ConnectionStage(limits: limits)
