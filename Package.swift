@@ -23,6 +23,9 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package: "swift-distributed-tracing")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
 let package = Package(
@@ -48,6 +51,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
@@ -84,15 +90,22 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusTrust",
+            dependencies: ["ApusCore", "ApusPlatform", asn1, crypto, x509],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
-            dependencies: ["ApusCore", "ApusPlatform", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections],
+            dependencies: [
+                "ApusCore", "ApusPlatform", "ApusTrust", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections,
+            ],
             swiftSettings: houseRules
         ),
         .target(
             name: "Apus",
             dependencies: [
                 "ApusAuth", "ApusCoding", "ApusCookies", "ApusCore", "ApusDiagnostics", "ApusEngine", "ApusJSON",
-                "ApusParameters", httpTypes,
+                "ApusParameters", "ApusTrust", httpTypes,
             ],
             swiftSettings: houseRules
         ),

@@ -30,7 +30,34 @@ public enum CertificateRejection: Error, Sendable, Hashable {
     case untrustedAuthority(issuer: String?)
     /// It belongs to other hosts. `names` has their names, with wildcards, and their addresses.
     case wrongHost(names: [String])
-    /// Any other reason, in the words of the TLS library.
+    /// It is not meant for servers: its extended key usage lacks `serverAuth`, RFC 5280 §4.2.1.12.
+    case notForServers
+    /// Its signature was not made with the key of the authority that it names.
+    case invalidSignature(issuer: String)
+    /// Its signature or its key can be forged: an algorithm with MD5 or SHA-1, or a short key. The text names it.
+    case weak(String)
+    /// It has a critical extension that this library does not know, with this identifier. RFC 5280 §4.2.
+    case unknownCriticalExtension(String)
+    /// An authority of its chain may not certify this name, RFC 5280 §4.2.1.10.
+    case nameNotPermitted(String)
+    /// It signs others, but is not allowed to: it is no authority, or its key usage excludes it. RFC 5280 §4.2.1.9.
+    case notAnAuthority
+    /// An authority of its chain allows fewer authorities below it. RFC 5280 §4.2.1.9.
+    case chainTooLong
+    /// It can't be read as a certificate. The text says why.
+    case malformed(String)
+    /// No certificate of its chain is pinned, or has a pinned public key. `hashes` has the pins of the chain, as
+    /// `sha256//…` in Base64.
+    case notPinned(hashes: [String])
+    /// Its authority has revoked it, at this time.
+    case revoked(on: Date)
+    /// Whether it is revoked could not be learned. The text says why.
+    case revocationUnknown(String)
+    /// The host has no evaluator, and the session's `ServerTrustManager` requires one.
+    case noEvaluator
+    /// The same for an authority in its chain, with the name of its subject.
+    indirect case authority(subject: String, CertificateRejection)
+    /// Any other reason, in the words of the evaluator or of the TLS library.
     case other(String)
 
     /// Makes the reason for a certificate outside its period of validity. Returns `nil` for one inside it.
