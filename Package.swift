@@ -217,6 +217,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "ApusTrustTests",
+            dependencies: ["ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTrust", asn1, crypto, x509],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "ApusResilienceTests",
             dependencies: ["Apus", "ApusCore", "ApusResilience", "ApusTestSupport", "ApusTesting"],
             swiftSettings: houseRules
