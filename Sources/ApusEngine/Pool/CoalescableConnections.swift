@@ -14,7 +14,9 @@ final class CoalescableConnections: Sendable {
         let route: Route
         let engineLoop: EngineLoop
         fileprivate let key: Key
-        private let certificate: NIOSSLCertificate
+        private let names: TLSDNSNames
+        /// The period in which the certificate is valid, in seconds since 1970.
+        private let validity: (begin: Int, end: Int)
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
@@ -25,14 +27,13 @@ final class CoalescableConnections: Sendable {
             self.route = setup.route
             self.engineLoop = setup.engine.bound
             self.key = Key(address: address, security: security)
-            self.certificate = certificate
+            self.names = TLSDNSNames(certificate)
+            self.validity = (Int(certificate.notValidBefore), Int(certificate.notValidAfter))
         }
 
         /// Whether the certificate names a host and is still valid.
         fileprivate func covers(_ host: String) -> Bool {
-            let validity = (from: Int(certificate.notValidBefore), to: Int(certificate.notValidAfter))
-            return TLSIdentity.names(certificate, host)
-                && CertificateRejection(validFrom: validity.from, to: validity.to) == nil
+            names.contains(host) && CertificateRejection(validFrom: validity.begin, to: validity.end) == nil
         }
     }
 

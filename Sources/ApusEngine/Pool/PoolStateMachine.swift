@@ -137,7 +137,7 @@ struct PoolStateMachine {
             return .wait(connect: wantsConnection, closing: closing)
         }
         // A request must not overtake waiters by taking an idle connection, except those that need a new one.
-        if waiters.count == newConnectionWaiters.count {
+        if !hasOrdinaryWaiters {
             if let id = takeRoom(now: now) { return .lease(id, closing: closing) }
             while let id = idle.popLast() {
                 guard isTooOld(id, now: now) else {
@@ -281,7 +281,9 @@ struct PoolStateMachine {
     /// attempt fail. Otherwise only the first of them in the queue fails, which the attempt would have served, so that
     /// each failed attempt fails one waiter. Later attempts do not count, since with many waiters there is always one.
     /// With an attempt to prepare a connection, none fails: those that relied on it get another attempt.
-    mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
+    ///
+    /// `isServedElsewhere`: Whether a connection of another origin serves this one too. Default: `false`.
+    mutating func connectFailed(_ id: ConnectionID, isServedElsewhere: Bool = false) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections[id]?.state else { return [] }
         connections[id] = nil
         connectingCount -= 1
@@ -292,7 +294,8 @@ struct PoolStateMachine {
             case .idle: false
             }
         }
-        let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
+        let isLimited = hasOthers || isServedElsewhere
+        let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(isLimited ? 1 : waiters.count))
         let gone = Set(failed)
         waiters.removeAll { gone.contains($0.id) }
         newConnectionWaiters.subtract(failed)

@@ -195,7 +195,13 @@ extension HTTP2ConnectionStateMachine {
         HTTP2FrameWriter.reset(stream: stream, code: error.code, into: &output)
         reportFailure(
             at: index,
-            HTTP2StreamFailure(cause: .malformed, fate: .perhaps, code: error.code, reason: error.reason)
+            HTTP2StreamFailure(
+                cause: .malformed,
+                fate: .perhaps,
+                code: error.code,
+                reason: error.reason,
+                limit: error.limit
+            )
         )
         removeStream(at: index, mayContinue: true)
     }
