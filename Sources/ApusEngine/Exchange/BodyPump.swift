@@ -44,15 +44,17 @@ final class BodyPump: Sendable {
     private func run() async {
         do throws(ApusError) {
             let reader = try await open()
-            let promised = body.length
+            let declaredLength = body.length
             var sent: Int64 = 0
             while let chunk = try await next(reader) {
                 guard !chunk.isEmpty else { continue }
                 sent += Int64(chunk.count)
-                if let promised, sent > promised { throw Self.wrongLength(promised, "produced more") }
+                if let declaredLength, sent > declaredLength { throw Self.wrongLength(declaredLength, "produced more") }
                 guard await writeInSlices(chunk.buffer) else { return }
             }
-            if let promised, sent < promised { throw Self.wrongLength(promised, "produced only \(sent)") }
+            if let declaredLength, sent < declaredLength {
+                throw Self.wrongLength(declaredLength, "produced only \(sent)")
+            }
             let trailers: HTTPFields? = if let maker = body.trailerMaker { try await fields(maker) } else { nil }
             onLoop { $0.endContent(from: self, trailers: trailers) }
         } catch {

@@ -6,7 +6,8 @@ internal import NIOSSL
 /// verified certificate.
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
-/// addresses, and if both have the same trust. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// addresses, and if both have the same trust and protocols.
+/// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {

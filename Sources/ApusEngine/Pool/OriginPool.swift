@@ -51,7 +51,7 @@ final class OriginPool {
             close(closing)
             guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
             connection.begin(exchange, isReused: true)
-        case .wait(_, let closing):
+        case .wait(let closing):
             exchange.wait(in: self)
             waiting[exchange.number] = exchange
             armWaitCheck(for: exchange.poolDeadline)

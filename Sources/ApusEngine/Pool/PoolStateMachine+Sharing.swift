@@ -71,7 +71,7 @@ extension PoolStateMachine {
         return waiter
     }
 
-    /// Counts the first request of a connection that several may share.
+    /// Counts the request that a multiplexed connection was leased to.
     mutating func noteLeased(_ id: ConnectionID) {
         guard shared.contains(id) else { return }
         use(id)

@@ -16,10 +16,10 @@ internal import DequeModule
 /// attempt is made at a time, since it may serve all waiters.
 ///
 /// The pool begins an attempt for a waiter, or to prepare a connection. It begins one for a waiter only if its attempts
-/// are too few for the waiters. Those that prepare connections count, since a waiter takes their connection too. None begins to prepare a
-/// connection while there are as many idle connections and attempts as are wanted. A draining connection counts for one
-/// waiter, because the request that follows a redirect or a challenge comes right after it and should reuse the
-/// connection.
+/// are too few for the waiters. Those that prepare connections count, since a waiter takes their connection too. None
+/// begins to prepare a connection while there are as many idle connections and attempts as are wanted. A draining
+/// connection counts for one waiter, because the request that follows a redirect or a challenge comes right after it and
+/// should reuse the connection.
 ///
 /// Waiters are served by their priority, and those of one priority in the order of their arrival, with the connection
 /// that was used last. A waiter that needs a new connection is at the front, since it has had its turn. Waiters behind
@@ -102,13 +102,15 @@ struct PoolStateMachine {
     }
 
     var isUnused: Bool { connections.isEmpty && waiters.isEmpty }
+    /// The number of connections and attempts. For tests.
     var connectionCount: Int { connections.count }
     var idleCount: Int { idle.count }
     var waiterCount: Int { waiters.count }
 
     enum AcquireAction: Equatable {
         case lease(ConnectionID, closing: [ConnectionID])
-        case wait(connect: Bool, closing: [ConnectionID])
+        /// The caller begins an attempt if `wantsConnection`.
+        case wait(closing: [ConnectionID])
     }
 
     /// Requests a connection.
@@ -134,7 +136,7 @@ struct PoolStateMachine {
                 remove(oldest)
                 closing.append(oldest)
             }
-            return .wait(connect: wantsConnection, closing: closing)
+            return .wait(closing: closing)
         }
         // A request must not overtake waiters by taking an idle connection, except those that need a new one.
         if !hasOrdinaryWaiters {
@@ -150,7 +152,7 @@ struct PoolStateMachine {
             }
         }
         enqueue(Waiter(id: waiter, priority: priority()))
-        return .wait(connect: wantsConnection, closing: closing)
+        return .wait(closing: closing)
     }
 
     /// Adds a waiter behind those of the same or a higher priority, and those that need a new connection.

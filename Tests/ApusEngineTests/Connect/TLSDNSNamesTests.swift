@@ -9,7 +9,7 @@ internal import Testing
         ("*.a.example", "b.a.example"), ("*.A.example", "b.a.EXAMPLE"), ("localhost", "localhost"),
         ("xn--bcher-kva.example", "xn--bcher-kva.example"),
     ])
-    func isTheName(name: String, host: String) {
+    func matchesHost(name: String, host: String) {
         #expect(TLSDNSNames([name]).contains(host))
     }
 
@@ -23,7 +23,7 @@ internal import Testing
         ("\u{212A}.a.example", "k.a.example"), ("\u{17F}.a.example", "s.a.example"), ("a..example", "a..example"),
         ("*.a.example", "*.a.example"),
     ])
-    func isAnotherName(name: String, host: String) {
+    func rejectsHost(name: String, host: String) {
         #expect(!TLSDNSNames([name]).contains(host))
     }
 }
