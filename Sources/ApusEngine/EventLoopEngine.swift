@@ -11,6 +11,8 @@ final class EventLoopEngine {
     private var recent: OriginPool?
     /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
+    /// The connections that are being flushed. Kept, so that its storage serves the next turn.
+    @exclusivity(unchecked) private var flushing: [any PooledConnection] = []
     private var isClosed = false
     /// The origins whose requests a server has refused on the connection of another origin.
     private var misdirectedOrigins: Set<Origin> = []
@@ -66,9 +68,9 @@ final class EventLoopEngine {
     }
 
     private func flush() {
-        let connections = unflushed
-        unflushed = []
-        for connection in connections { connection.flush() }
+        swap(&unflushed, &flushing)
+        for index in flushing.indices { flushing[index].flush() }
+        flushing.removeAll(keepingCapacity: true)
     }
 
     // MARK: Shared connections

@@ -14,7 +14,9 @@ final class LoopJobs: Sendable {
     }
 
     private struct State {
-        var endOfTurn: [EndOfTurn] = []
+        /// The first work for the end of the turn. Most turns have no more.
+        var endOfTurn: EndOfTurn?
+        var moreForEndOfTurn: [EndOfTurn] = []
         var entries: [Entry] = []
         var spare: [Entry] = []
         var isScheduled = false
@@ -74,14 +76,18 @@ final class LoopJobs: Sendable {
             if entry.isLeaving { leaving.append(entry) } else { entry.run() }
         }
         entries.removeAll(keepingCapacity: true)
-        let (isEmpty, endOfTurn) = state.withLock { state in
+        let (isEmpty, endOfTurn, more) = state.withLock { state in
             state.spare = entries
             state.isScheduled = !state.entries.isEmpty
-            defer { state.endOfTurn = [] }
-            return (state.entries.isEmpty, state.endOfTurn)
+            defer {
+                state.endOfTurn = nil
+                if !state.moreForEndOfTurn.isEmpty { state.moreForEndOfTurn = [] }
+            }
+            return (state.entries.isEmpty, state.endOfTurn, state.moreForEndOfTurn)
         }
         if !isEmpty { schedule() }
-        for work in endOfTurn { work.run() }
+        endOfTurn?.run()
+        for work in more { work.run() }
         // A single job stays here, since its caller's thread has to be woken anyway.
         if leaving.count == 1 { leaving[0].run() } else { leave(leaving) }
     }
@@ -110,8 +116,13 @@ final class LoopJobs: Sendable {
     /// Runs `work` after the jobs of this turn, or immediately if none are scheduled.
     func atEndOfTurn(_ work: @escaping @Sendable () -> Void) {
         let isTurning = state.withLock { state in
-            if state.isScheduled { state.endOfTurn.append(EndOfTurn(run: work)) }
-            return state.isScheduled
+            guard state.isScheduled else { return false }
+            if state.endOfTurn == nil {
+                state.endOfTurn = EndOfTurn(run: work)
+            } else {
+                state.moreForEndOfTurn.append(EndOfTurn(run: work))
+            }
+            return true
         }
         if !isTurning { work() }
     }

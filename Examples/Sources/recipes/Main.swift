@@ -3,6 +3,8 @@ import Apus
 /// Runs a recipe of this folder against a service with httpbin's API:
 ///
 ///     swift run --package-path Examples recipes download https://httpbin.org
+///
+/// `Examples/README.md` shows how a handler of a server sends requests.
 @main
 struct Main {
     private static let recipes: [(name: String, run: @Sendable (String) async throws -> Void)] = [

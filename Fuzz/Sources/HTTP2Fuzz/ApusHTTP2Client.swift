@@ -71,7 +71,7 @@ struct ApusHTTP2Client {
             outcome.streams[stream]?.trailers = HTTP2OutcomeFields.trailers(Self.lines(trailers ?? HTTPFields()))
             outcome.streams[stream]?.end = .complete
         case .failed(let stream, let failure): noteFailure(failure, of: stream)
-        case .capacityChanged, .writable, .requestNotWanted, .goneAway, .pong: break
+        case .writable, .requestNotWanted, .goneAway, .pong: break
         }
     }
 

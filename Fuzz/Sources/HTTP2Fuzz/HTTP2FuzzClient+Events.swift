@@ -8,7 +8,6 @@ extension HTTP2FuzzClient {
     /// Records an event, and checks that it may follow those before it.
     mutating func note(_ event: HTTP2ConnectionStateMachine.Event) {
         switch event {
-        case .capacityChanged: break
         case .informational(let stream, let head): noteInformational(head, of: stream)
         case .head(let stream, let head, let endStream): noteHead(head, endStream: endStream, of: stream)
         case .body(let stream, let part): noteBody(Array(part.readableBytesView), of: stream)

@@ -79,7 +79,7 @@ struct AuthenticationStateMachine<Credential: Sendable> {
     }
 
     var waiterCount: Int { refresh?.waiters.count ?? 0 }
-    /// The number of remembered requests.
+    /// The number of remembered requests. For tests.
     var courseCount: Int { histories.count }
 
     // MARK: Requests

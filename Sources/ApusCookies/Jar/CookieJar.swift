@@ -208,7 +208,7 @@ public final class CookieJar: Sendable {
     /// After a failed automatic write, the next change tries again.
     public var savingFailure: ApusError? { saver?.failure }
 
-    /// Waits until pending automatic writes are complete, for tests.
+    /// Waits until pending automatic writes are complete. For tests.
     func waitForSaving() async { await saver?.wait() }
 
     // MARK: Implementation

@@ -48,8 +48,8 @@ extension RequestBody {
 
     /// Returns the trailer fields. Each call makes them anew, so read the whole body first.
     ///
-    /// Tests of recorded requests call it, and custom transports. The names and values are checked, but fields that are
-    /// only allowed in a head are rejected only when the body is sent.
+    /// For custom transports, and for tests that read recorded requests. The names and values are checked, but fields
+    /// that are only allowed in a head are rejected only when the body is sent.
     ///
     /// - Returns: The fields. `nil` for a body without trailers.
     /// - Throws: `ApusError`: `invalidField`, or `requestBodyFailed` with the error of the closure that makes them.

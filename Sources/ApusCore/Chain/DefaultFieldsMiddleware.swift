@@ -48,8 +48,8 @@ package final class DefaultFieldsMiddleware: SynchronousMiddleware {
     /// Announces the trailer fields that are known before the body is read, RFC 9110 §6.6.2.
     private func announceTrailers(of request: inout RequestMessage) throws(ApusError) {
         guard let trailers = try request.body.trailerMaker?.known?.checked() else { return }
-        var names: [HTTPField.Name] = []
-        for field in trailers where !names.contains(field.name) { names.append(field.name) }
+        var (names, known): ([HTTPField.Name], Set<HTTPField.Name>) = ([], [])
+        for field in trailers where known.insert(field.name).inserted { names.append(field.name) }
         guard !names.isEmpty, !request.fields.has(.trailer) else { return }
         request.fields.append(HTTPField(name: .trailer, value: names.map(\.rawName).joined(separator: ", ")))
     }

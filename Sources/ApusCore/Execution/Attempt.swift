@@ -88,7 +88,7 @@ struct Attempt: Sendable {
         let refusal = await validate(copy response, request)
         let head = ResponseHead(status: response.status, fields: response.fields)
         let target = response.target
-        let body = context.counted(response.body, expecting: head.fields.promisedLength)
+        let body = context.counted(response.body, expecting: head.fields.declaredLength)
         if let refusal {
             throw await failure(refusal, head, body, request.options)
         }
@@ -165,7 +165,7 @@ struct Attempt: Sendable {
         switch body.storage {
         case .empty: 0
         case .whole(let chunk): Int64(chunk.count)
-        case .stream: head.fields.promisedLength
+        case .stream: head.fields.declaredLength
         }
     }
 

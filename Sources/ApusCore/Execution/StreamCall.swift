@@ -39,7 +39,7 @@ struct StreamCall: Call {
         do throws(ApusError) {
             let (sent, response, isReported) = try await perform(request)
             if !isReported { context.post(.responded(response.head)) }
-            let body = context.counted(response.body, expecting: response.fields.promisedLength)
+            let body = context.counted(response.body, expecting: response.fields.declaredLength)
             let head = ResponseHead(status: response.status, fields: response.fields)
             return StreamedResponse(
                 request: sent,

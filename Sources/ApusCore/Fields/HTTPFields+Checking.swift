@@ -111,6 +111,13 @@ extension HTTPFields {
 
     /// Appends a field that was checked.
     mutating func append(checked field: HTTPField) throws(ApusError) {
+        // A pseudo-header field of HTTP/2, such as :path, would be a precondition failure.
+        guard !field.name.rawName.hasPrefix(":") else {
+            throw ApusError(
+                .invalidField,
+                "\(field.name.rawName) is a pseudo-header field, which only HTTP/2 itself sends"
+            )
+        }
         try requireRoom()
         append(field)
     }

@@ -133,12 +133,12 @@ public struct StreamedResponse: Sendable {
     public var redirects: [FollowedRedirect] { context.redirects }
 
     /// The declared length of the body in bytes, or `nil` if none is declared.
-    public var expectedLength: Int64? { fields.promisedLength }
+    public var expectedLength: Int64? { fields.declaredLength }
 }
 
 extension HTTPFields {
     /// The declared length of the body in bytes, or `nil` if none is declared.
-    package var promisedLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
+    package var declaredLength: Int64? { self[.contentLength].flatMap { Int64($0) } }
 }
 
 // Without this, reflection would print fields, bodies and query values, which may hold secrets.

@@ -24,7 +24,7 @@ protocol ConnectStage: AnyObject {
     /// - Parameter completion: Called once, unless the stage is cancelled.
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void)
 
-    /// Ends the stage, whether it has started, has finished or is no longer needed.
+    /// Cancels the stage. Also called before its start and after its end.
     func cancel()
 }
 

@@ -8,9 +8,7 @@ internal import NIOSSL
 /// This check requires the host among the DNS names: RFC 9525 §6.3, https://www.rfc-editor.org/rfc/rfc9525.html
 enum TLSIdentity {
     static func names(_ certificate: NIOSSLCertificate, _ host: String) -> Bool {
-        certificate._subjectAlternativeNames().contains { name in
-            name.nameType == .dnsName && matches(String(decoding: name.contents, as: UTF8.self), host)
-        }
+        TLSDNSNames(certificate).contains(host)
     }
 
     /// Returns the host names and addresses that a certificate names.
@@ -24,20 +22,5 @@ enum TLSIdentity {
             default: return nil
             }
         }
-    }
-
-    /// Compares a certificate's name, whose first label may be `*`, with a host.
-    static func matches(_ name: String, _ host: String) -> Bool {
-        let name = labels(of: name)
-        let host = labels(of: host)
-        guard name.count == host.count, !host.contains("") else { return false }
-        guard name.first == "*" else { return name == host }
-        // A wildcard stands for one label, and never directly below a top-level domain.
-        return name.count > 2 && name.dropFirst() == host.dropFirst()
-    }
-
-    private static func labels(of name: String) -> [Substring] {
-        let name = name.last == "." ? name.dropLast() : name[...]
-        return Substring(name.lowercased()).split(separator: ".", omittingEmptySubsequences: false)
     }
 }

@@ -44,15 +44,17 @@ final class BodyPump: Sendable {
     private func run() async {
         do throws(ApusError) {
             let reader = try await open()
-            let promised = body.length
+            let declaredLength = body.length
             var sent: Int64 = 0
             while let chunk = try await next(reader) {
                 guard !chunk.isEmpty else { continue }
                 sent += Int64(chunk.count)
-                if let promised, sent > promised { throw Self.wrongLength(promised, "produced more") }
-                guard await write(chunk.buffer) else { return }
+                if let declaredLength, sent > declaredLength { throw Self.wrongLength(declaredLength, "produced more") }
+                guard await writeInSlices(chunk.buffer) else { return }
             }
-            if let promised, sent < promised { throw Self.wrongLength(promised, "produced only \(sent)") }
+            if let declaredLength, sent < declaredLength {
+                throw Self.wrongLength(declaredLength, "produced only \(sent)")
+            }
             let trailers: HTTPFields? = if let maker = body.trailerMaker { try await fields(maker) } else { nil }
             onLoop { $0.endContent(from: self, trailers: trailers) }
         } catch {
@@ -81,6 +83,19 @@ final class BodyPump: Sendable {
         // Many streams simply end when their task is cancelled, which would look like a complete body.
         guard !Task.isCancelled else { throw CancelReason.task.error }
         return try await offEventLoop { () async throws(ApusError) in try await maker.fields() }
+    }
+
+    /// The maximum size of a write. A longer chunk is written in slices, so that it does not occupy the buffers of the
+    /// channel as a whole.
+    private static let sliceBytes = 512 << 10
+
+    private func writeInSlices(_ chunk: ByteBuffer) async -> Bool {
+        guard chunk.readableBytes > Self.sliceBytes else { return await write(chunk) }
+        var rest = chunk
+        while let slice = rest.readSlice(length: min(rest.readableBytes, Self.sliceBytes)), slice.readableBytes > 0 {
+            guard await write(slice) else { return false }
+        }
+        return true
     }
 
     /// Writes a chunk and returns when there is room for another. Returns `false` if the pump should stop.

@@ -61,6 +61,8 @@ final class Exchange {
     let input: Input
     /// The deadline of the wait for a connection.
     private(set) var poolDeadline: MonotonicInstant?
+    /// The deadline of the wait that continues on this event loop.
+    private var movedDeadline: MonotonicInstant?
     let engine: EventLoopEngine
     var state = State.new
     /// Sends the request's body, if that needs a task.
@@ -99,7 +101,8 @@ final class Exchange {
     /// Starts waiting for a connection, whether for the first or another one.
     func wait(in pool: OriginPool) {
         state = .waiting(pool)
-        poolDeadline = timeouts.poolWait.map { engine.now.advanced(by: $0) }
+        poolDeadline = movedDeadline ?? timeouts.poolWait.map { engine.now.advanced(by: $0) }
+        movedDeadline = nil
     }
 
     /// Returns whether reading should pause, because the reader has enough for now.
@@ -199,6 +202,9 @@ final class Exchange {
         return isAllowed && request.body.isReplayable && (pump == nil || !request.body.isReadOnce)
     }
 
+    /// Whether the request was refused so often that it is sent for the last time.
+    var isLastResend: Bool { refusalCount == Self.maximumResends }
+
     /// Records that the request is sent again, after some of it was sent.
     func noteResend(after fate: RequestFate) {
         if fate == .notProcessed { refusalCount += 1 } else { hasBeenRepeated = true }
@@ -222,8 +228,10 @@ final class Exchange {
         let slot = ExchangeSlot(loop: engineLoop.loop)
         state = .moved(slot)
         let (input, refusalCount, hasBeenRepeated) = (input, refusalCount, hasBeenRepeated)
+        let deadline = poolDeadline
         engineLoop.run { engine in
             let exchange = Exchange(input, engine: engine, continuation: continuation)
+            exchange.movedDeadline = deadline
             exchange.refusalCount = refusalCount
             exchange.hasBeenRepeated = hasBeenRepeated
             slot.start(exchange, on: engine)

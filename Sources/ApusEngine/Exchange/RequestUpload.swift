@@ -93,7 +93,9 @@ extension HTTPFields {
         has(.expect) && self[.expect]?.lowercased() == "100-continue"
     }
 
+    /// Whether the options of `Connection`, a list (RFC 9110 §5.6.1), have the member `close`.
     var requestsClose: Bool {
-        has(.connection) && self[.connection]?.lowercased().contains("close") == true
+        guard has(.connection), let options = self[.connection] else { return false }
+        return options.split(separator: ",").contains { $0.trimmed.lowercased() == "close" }
     }
 }

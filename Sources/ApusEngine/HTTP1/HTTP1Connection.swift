@@ -279,6 +279,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
             while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
         } catch {
             progress.receivedBytes += Int64(received - buffer.readableBytes)
+            // A head that arrived just before belongs to the caller.
+            if progress.status != nil { exchange.deliver() }
             return connectionFailed(error.asApusError)
         }
         progress.receivedBytes += Int64(received - buffer.readableBytes)
@@ -303,10 +305,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
             progress.keepsAlive = head.keepAlive
             progress.status = head.status
             progress.hasUpgraded = head.framing == .upgraded
-            // A final response instead of 100: the server does not want the body.
+            // A final response instead of 100. A successful one may still read the body, any other one does not.
             if progress.continueDue != nil {
                 progress.continueDue = nil
                 progress.keepsAlive = false
+                progress.startsContent = head.status.kind == .successful
             }
             if !machine.isRequestDone || clock.watchesSending { ensureTimer() }
             exchange.receive(ReceivedHead(status: head.status, fields: head.fields, isPlain: head.isPlain))

@@ -18,7 +18,7 @@ extension HTTP1ParseError {
     }
 
     /// The setting that accepts the response. `nil` if there is none.
-    private var hint: String? {
+    var hint: String? {
         switch self {
         case .statusLineTooLong, .fieldTooLarge: "raise limits.fieldBytes"
         case .headTooLarge: "raise limits.responseHeadBytes"

@@ -219,8 +219,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         if machine.hasOutput { flush() }
     }
 
-    /// Handles the collected events in order, also those of reads that happen meanwhile: after a write error SwiftNIO reads
-    /// inside of `flush`.
+    /// Handles the collected events in order, including those of nested reads: after a write error SwiftNIO reads inside
+    /// `flush`.
     private func handleEvents(at instant: MonotonicInstant) {
         guard !isHandlingEvents else { return }
         isHandlingEvents = true
@@ -263,7 +263,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
                 retire()
             case .pong(let token):
                 machine.noteRoundTrip(nanoseconds: instant.nanoseconds &- token)
-            case .capacityChanged, .requestNotWanted:
+            case .requestNotWanted:
                 break
             }
         }
@@ -311,7 +311,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
                 stream.upload = nil
             }
         }
-        stream.missingBytes = head.fields.promisedLength
+        stream.missingBytes = head.fields.declaredLength
         if let byteCount = stream.missingBytes {
             machine.expectBody(of: byteCount, on: stream.id, at: instant.nanoseconds)
         }

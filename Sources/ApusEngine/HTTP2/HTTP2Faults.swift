@@ -7,10 +7,13 @@ extension HTTP2StreamFailure {
     /// The error to report to the caller.
     var asApusError: ApusError {
         let detail = Redaction.text(reason)
-        if code == .http11Required {
-            return ApusError(errorCode, String(detail.dropLast()), hint: "set protocols = .http1", underlying: self)
-        }
-        return ApusError(errorCode, detail, underlying: self)
+        // The hint continues the sentence.
+        guard let hint else { return ApusError(errorCode, detail, underlying: self) }
+        return ApusError(errorCode, String(detail.dropLast()), hint: hint, underlying: self)
+    }
+
+    private var hint: String? {
+        code == .http11Required ? "set protocols = .http1" : limit?.hint
     }
 
     private var errorCode: ApusError.Code {

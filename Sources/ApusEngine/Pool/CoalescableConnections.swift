@@ -6,7 +6,8 @@ internal import NIOSSL
 /// verified certificate.
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
-/// addresses, and if both have the same trust. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// addresses, and if both have the same trust and protocols.
+/// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {
@@ -14,7 +15,9 @@ final class CoalescableConnections: Sendable {
         let route: Route
         let engineLoop: EngineLoop
         fileprivate let key: Key
-        private let certificate: NIOSSLCertificate
+        private let names: TLSDNSNames
+        /// The period in which the certificate is valid, in seconds since 1970.
+        private let validity: (begin: Int, end: Int)
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
@@ -25,14 +28,13 @@ final class CoalescableConnections: Sendable {
             self.route = setup.route
             self.engineLoop = setup.engine.bound
             self.key = Key(address: address, security: security)
-            self.certificate = certificate
+            self.names = TLSDNSNames(certificate)
+            self.validity = (Int(certificate.notValidBefore), Int(certificate.notValidAfter))
         }
 
         /// Whether the certificate names a host and is still valid.
         fileprivate func covers(_ host: String) -> Bool {
-            let validity = (from: Int(certificate.notValidBefore), to: Int(certificate.notValidAfter))
-            return TLSIdentity.names(certificate, host)
-                && CertificateRejection(validFrom: validity.from, to: validity.to) == nil
+            names.contains(host) && CertificateRejection(validFrom: validity.begin, to: validity.end) == nil
         }
     }
 

@@ -31,7 +31,7 @@ extension OriginPool {
 
     /// Lets the borrowers of a connection that has become free use it.
     func lendPlaces(on id: Int) {
-        for borrower in borrowers[id] ?? [] where borrower.machine.newConnectionWaiters.isEmpty {
+        for borrower in borrowers[id] ?? [] where borrower.machine.hasOrdinaryWaiters {
             borrower.serveWaiters(on: id, of: self)
         }
     }
@@ -45,15 +45,15 @@ extension OriginPool {
     /// Uses connections of other origins for the waiters. Returns `true` if no waiter is left, or all have moved to another
     /// loop.
     func borrow(from entries: [CoalescableConnections.Entry]) -> Bool {
-        // A request whose connection was dead needs a new one, and a preparation wants its own.
-        guard engine.mayCoalesce(route.origin), machine.newConnectionWaiters.isEmpty, preparations.isEmpty else {
-            return false
-        }
+        // A preparation wants a connection of its own.
+        guard engine.mayCoalesce(route.origin), preparations.isEmpty else { return false }
         for entry in entries where entry.engineLoop === engine.bound {
             if let lender = engine.lender(of: entry) { serveWaiters(on: entry.connection, of: lender) }
             if waiting.isEmpty { return true }
         }
-        guard connections.isEmpty, borrowed == nil, let entry = entries.first(where: { $0.engineLoop !== engine.bound })
+        // A request whose connection was dead needs a new one.
+        guard connections.isEmpty, borrowed == nil, machine.newConnectionWaiters.isEmpty,
+            let entry = entries.first(where: { $0.engineLoop !== engine.bound })
         else { return false }
         return moveWaiters(to: entry.engineLoop)
     }
@@ -69,7 +69,7 @@ extension OriginPool {
     }
 
     private func serveWaiters(on id: Int, of lender: OriginPool) {
-        while let waiter = machine.waiters.first?.id, let connection = lender.place(on: id) {
+        while let waiter = machine.firstOrdinaryWaiter, let connection = lender.place(on: id) {
             borrow(id, of: lender)
             _ = machine.withdraw(waiter)
             guard let exchange = waiting.removeValue(forKey: waiter) else { return lender.release(connection) }

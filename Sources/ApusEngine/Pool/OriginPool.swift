@@ -37,7 +37,9 @@ final class OriginPool {
 
     /// Assigns a connection to the exchange, immediately or once one is free.
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
-        if borrowed != nil, !requiresNewConnection, waiting.isEmpty, useBorrowed(for: exchange) { return }
+        // A server that refuses a request again and again may serve it on a connection of its origin's own.
+        if borrowed != nil, exchange.isLastResend { engine.stopCoalescing(route.origin) }
+        if borrowed != nil, !requiresNewConnection, !machine.hasOrdinaryWaiters, useBorrowed(for: exchange) { return }
         let action = machine.acquire(
             exchange.number,
             priority: exchange.request.options.priority,
@@ -49,7 +51,7 @@ final class OriginPool {
             close(closing)
             guard let connection = connections[id] else { return exchange.fail(Self.lostConnection) }
             connection.begin(exchange, isReused: true)
-        case .wait(_, let closing):
+        case .wait(let closing):
             exchange.wait(in: self)
             waiting[exchange.number] = exchange
             armWaitCheck(for: exchange.poolDeadline)
@@ -85,6 +87,7 @@ final class OriginPool {
             }
         if isUnusable { connection.close() }
         fill(connection)
+        if !borrowers.isEmpty { lendPlaces(on: connection.id) }
         connectAsNeeded()
     }
 
@@ -246,7 +249,9 @@ final class OriginPool {
         engine.shared.permits.release()
         engine.shared.counters.remove(from: .connections)
         lastConnectError = error
-        for waiter in machine.connectFailed(id) { waiting.removeValue(forKey: waiter)?.fail(error) }
+        for waiter in machine.connectFailed(id, isServedElsewhere: borrowed != nil) {
+            waiting.removeValue(forKey: waiter)?.fail(error)
+        }
         attemptEnded(id, error)
         connectAsNeeded()
         retireIfUnused()
@@ -321,7 +326,7 @@ final class OriginPool {
             guard machine.withdraw(exchange.number) else { continue }
             let waited = exchange.timeouts.poolWait?.formatted ?? ""
             let cause = lastConnectError.map { "; the last attempt to connect failed: \($0.detail)" }
-            let count = machine.connectionCount
+            let count = connections.count
             let state =
                 count == 0
                 ? "no connection to \(route.origin) was made within \(waited)"
@@ -340,6 +345,7 @@ final class OriginPool {
 
     /// The remedy for a wait that was too long. While the pool waits for a permit, the limit is that of the session.
     private var waitHint: String {
+        if connections.isEmpty, !isAwaitingPermit { return "raise timeouts.poolWait" }
         let limit = isAwaitingPermit ? "pool.connectionsTotal" : "pool.connectionsPerOrigin"
         return "raise \(limit) or timeouts.poolWait, and read or release streamed responses"
     }

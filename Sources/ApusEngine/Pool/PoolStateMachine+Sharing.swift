@@ -1,9 +1,16 @@
 internal import ApusCore
+internal import DequeModule
 
 /// Connections that serve several requests at a time.
 extension PoolStateMachine {
     /// Whether a request would get a place on a connection that several requests share.
     var hasRoom: Bool { !isClosed && (!roomy.isEmpty || idle.contains { shared.contains($0) }) }
+
+    /// Whether a request waits that may get any connection, and not just a new one.
+    var hasOrdinaryWaiters: Bool { waiters.count > newConnectionWaiters.count }
+
+    /// The next of these requests.
+    var firstOrdinaryWaiter: WaiterID? { hasOrdinaryWaiters ? waiters[newConnectionWaiters.count].id : nil }
 
     /// Whether several requests may share a connection.
     func isShared(_ id: ConnectionID) -> Bool { !shared.isEmpty && shared.contains(id) }
@@ -64,7 +71,7 @@ extension PoolStateMachine {
         return waiter
     }
 
-    /// Counts the first request of a connection that several may share.
+    /// Counts the request that a multiplexed connection was leased to.
     mutating func noteLeased(_ id: ConnectionID) {
         guard shared.contains(id) else { return }
         use(id)

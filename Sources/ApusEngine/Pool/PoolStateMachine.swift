@@ -16,10 +16,10 @@ internal import DequeModule
 /// attempt is made at a time, since it may serve all waiters.
 ///
 /// The pool begins an attempt for a waiter, or to prepare a connection. It begins one for a waiter only if its attempts
-/// are too few for the waiters. Those that prepare connections count, since a waiter takes their connection too. None begins to prepare a
-/// connection while there are as many idle connections and attempts as are wanted. A draining connection counts for one
-/// waiter, because the request that follows a redirect or a challenge comes right after it and should reuse the
-/// connection.
+/// are too few for the waiters. Those that prepare connections count, since a waiter takes their connection too. None
+/// begins to prepare a connection while there are as many idle connections and attempts as are wanted. A draining
+/// connection counts for one waiter, because the request that follows a redirect or a challenge comes right after it and
+/// should reuse the connection.
 ///
 /// Waiters are served by their priority, and those of one priority in the order of their arrival, with the connection
 /// that was used last. A waiter that needs a new connection is at the front, since it has had its turn. Waiters behind
@@ -102,13 +102,15 @@ struct PoolStateMachine {
     }
 
     var isUnused: Bool { connections.isEmpty && waiters.isEmpty }
+    /// The number of connections and attempts. For tests.
     var connectionCount: Int { connections.count }
     var idleCount: Int { idle.count }
     var waiterCount: Int { waiters.count }
 
     enum AcquireAction: Equatable {
         case lease(ConnectionID, closing: [ConnectionID])
-        case wait(connect: Bool, closing: [ConnectionID])
+        /// The caller begins an attempt if `wantsConnection`.
+        case wait(closing: [ConnectionID])
     }
 
     /// Requests a connection.
@@ -134,10 +136,10 @@ struct PoolStateMachine {
                 remove(oldest)
                 closing.append(oldest)
             }
-            return .wait(connect: wantsConnection, closing: closing)
+            return .wait(closing: closing)
         }
         // A request must not overtake waiters by taking an idle connection, except those that need a new one.
-        if waiters.count == newConnectionWaiters.count {
+        if !hasOrdinaryWaiters {
             if let id = takeRoom(now: now) { return .lease(id, closing: closing) }
             while let id = idle.popLast() {
                 guard isTooOld(id, now: now) else {
@@ -150,7 +152,7 @@ struct PoolStateMachine {
             }
         }
         enqueue(Waiter(id: waiter, priority: priority()))
-        return .wait(connect: wantsConnection, closing: closing)
+        return .wait(closing: closing)
     }
 
     /// Adds a waiter behind those of the same or a higher priority, and those that need a new connection.
@@ -281,7 +283,9 @@ struct PoolStateMachine {
     /// attempt fail. Otherwise only the first of them in the queue fails, which the attempt would have served, so that
     /// each failed attempt fails one waiter. Later attempts do not count, since with many waiters there is always one.
     /// With an attempt to prepare a connection, none fails: those that relied on it get another attempt.
-    mutating func connectFailed(_ id: ConnectionID) -> [WaiterID] {
+    ///
+    /// `isServedElsewhere`: Whether a connection of another origin serves this one too. Default: `false`.
+    mutating func connectFailed(_ id: ConnectionID, isServedElsewhere: Bool = false) -> [WaiterID] {
         guard case .connecting(let lastWaiter)? = connections[id]?.state else { return [] }
         connections[id] = nil
         connectingCount -= 1
@@ -292,7 +296,8 @@ struct PoolStateMachine {
             case .idle: false
             }
         }
-        let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(hasOthers ? 1 : waiters.count))
+        let isLimited = hasOthers || isServedElsewhere
+        let failed = Array(waiters.lazy.map(\.id).filter { $0 <= lastWaiter }.prefix(isLimited ? 1 : waiters.count))
         let gone = Set(failed)
         waiters.removeAll { gone.contains($0.id) }
         newConnectionWaiters.subtract(failed)

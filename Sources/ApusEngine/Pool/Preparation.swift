@@ -24,7 +24,7 @@ final class Preparation {
         self.completion = completion
     }
 
-    /// Whether the caller was answered.
+    /// Whether it has completed.
     var isOver: Bool { completion == nil }
 
     /// Adds an attempt that begins now.
@@ -36,7 +36,7 @@ final class Preparation {
         if let error { failure = failure ?? error } else { hasConnected = true }
     }
 
-    /// Answers the caller if it need not wait any longer.
+    /// Completes the call if nothing is left to wait for.
     ///
     /// - Parameters:
     ///   - idle: The number of idle connections.

@@ -256,7 +256,7 @@ internal import Testing
     // MARK: State that outlasts a session
 
     /// Parity: AFN-manager-session
-    @Test func keepsItsSessionWhateverBlocksAreSet() async throws {
+    @Test func keepsItsSessionWhenBlocksAreSet() async throws {
         let test = TestManager()
         let session = try test.manager.session
         test.manager.setDataTaskDidReceiveResponseBlock { _, _ in .allow }

@@ -103,7 +103,7 @@ internal import Testing
     }
 
     /// Another process creates a file while the retrier accepts the response.
-    @Test func failsWhenTheDestinationIsTakenMeanwhile() async throws {
+    @Test func failsIfTheDestinationIsTakenBeforeTheMove() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let retrier = Retrier(reconsidering: { _ in

@@ -17,6 +17,18 @@ internal import Testing
         #expect(try RequestFields(["b": "2", "a": "1"]).checked().map(\.value) == ["1", "2"])
     }
 
+    /// Such a name comes from a message of HTTP/2 that is passed on.
+    @Test func rejectPseudoHeaderFields() throws {
+        let name = try #require(HTTPField.Name(parsed: ":path"))
+        for fields in [[RequestFieldName(name): "x"], [RequestField(HTTPField(name: name, value: "x"))]]
+            as [RequestFields]
+        {
+            let error = #expect(throws: ApusError.self) { try fields.checked() }
+            #expect(error?.code == .invalidField)
+            #expect(error?.detail.hasPrefix(":path is a pseudo-header field") == true)
+        }
+    }
+
     /// Parity: AF-headers-collection, AF-headers-factories, AF-headers-basic, AF-headers-bearer
     @Test func areWrittenAsAList() throws {
         let fields: RequestFields = [

@@ -204,7 +204,7 @@ internal import Testing
         }
     }
 
-    @Test func keepsAFileCreatedMeanwhile() async throws {
+    @Test func keepsAFileCreatedDuringTheWrite() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let error = await ApusTestSupport.failure {

@@ -13,7 +13,7 @@ internal import Testing
         return count
     }
 
-    @Test func allowsAFewWhateverTheTraffic() {
+    @Test func allowsTheMinimumWithoutTraffic() {
         #expect(taken(RetryLedger(RetryBudget(share: 0.2, minimum: 4)), at: 1) == 4)
     }
 

@@ -136,7 +136,7 @@ internal import Testing
     }
 
     @Test(arguments: [Double.infinity, 1e300, .greatestFiniteMagnitude, .nan, -.infinity, -1e300, 0])
-    func boundsTheDelayWhateverTheBase(_ base: Double) throws {
+    func boundsTheDelayForAnyBase(_ base: Double) throws {
         var policy = withoutJitter(RetryPolicy(retryLimit: 1000, base: base, scale: .seconds(1)))
         for limit in [Duration.seconds(30), .seconds(Int64.max), .zero] {
             policy.maximumDelay = limit

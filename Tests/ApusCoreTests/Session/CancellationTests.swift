@@ -129,7 +129,7 @@ internal import Testing
     }
 
     /// The error has the reason for the cancellation, whichever error the transport or a middleware throws.
-    @Test func reportsTheCancellationWhateverErrorIsThrown() async throws {
+    @Test func reportsTheCancellationInPlaceOfAnyError() async throws {
         let barrier = Barrier()
         let test = TestSession.configured {
             $0.middleware = [

@@ -305,7 +305,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func passesOnWhatArrivedBeforeTheConnectionBroke() async throws {
+    @Test func deliversChunksReceivedBeforeTheConnectionBroke() async throws {
         let session = self.session(ScriptedBody(["a", "b"], failure: ApusError(.connectionClosed, "gone")))
         let record = StreamRecord<Data, Never>()
         let request = session.streamRequest("http://h/").responseStream(on: .global()) { record.note($0) }

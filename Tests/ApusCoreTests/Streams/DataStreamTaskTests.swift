@@ -155,7 +155,7 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
-    @Test func returnsWhatPrecedesALineThatIsTooLong() async throws {
+    @Test func returnsLinesBeforeALineThatIsTooLong() async throws {
         let session = self.session(ScriptedBody(["1\n2\n34567\n8\n", "9\n"]))
         let record = StreamRecord<Int, ApusError>()
         let task = session.streamRequest("http://h/").streamTask()

@@ -33,4 +33,22 @@ internal import Testing
         #expect(uploads.map(\.framing) == framings)
         #expect(!uploads.map(\.isSentInPieces).contains(false))
     }
+
+    @Test(arguments: [
+        ("close", true), ("Close", true), ("keep-alive, close", true), ("close\t,x", true), (", close", true),
+        ("x-closed", false), ("closed, not-close", false), ("keep-alive", false), ("close x", false), ("", false),
+    ])
+    func comparesTheOptionsOfConnection(value: String, requestsClose: Bool) {
+        let fields: HTTPFields = [.connection: value]
+        #expect(fields.requestsClose == requestsClose)
+    }
+
+    @Test func readsAllLinesOfConnection() {
+        var fields: HTTPFields = [:]
+        #expect(!fields.requestsClose)
+        fields.append(HTTPField(name: .connection, value: "x-closed"))
+        #expect(!fields.requestsClose)
+        fields.append(HTTPField(name: .connection, value: "close"))
+        #expect(fields.requestsClose)
+    }
 }

@@ -94,7 +94,7 @@ private struct PoolModel {
             #expect(!isFresh)
             #expect(idle.remove(id) != nil, "leased what was not idle")
             lease(id, to: waiter)
-        case .wait(_, let closing):
+        case .wait(let closing):
             gone(closing)
             waiting.insert(waiter)
             if isFresh { requiresNewConnection.insert(waiter) }

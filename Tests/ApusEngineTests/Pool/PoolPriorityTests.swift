@@ -42,7 +42,8 @@ internal import Testing
         }
         #expect(pool.acquire(1, priority: priority(), now: start) == .lease(10, closing: []))
         #expect(reads == 0)
-        #expect(pool.acquire(2, priority: priority(), now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(2, priority: priority(), now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         #expect(reads == 1)
     }
 
@@ -62,10 +63,8 @@ internal import Testing
         _ = pool.acquire(1, priority: .low, now: start)
         _ = pool.acquire(2, now: start)
         pool.remove(10)
-        #expect(
-            pool.acquire(1, priority: .low, requiresNewConnection: true, now: start)
-                == .wait(connect: true, closing: [])
-        )
+        #expect(pool.acquire(1, priority: .low, requiresNewConnection: true, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         _ = pool.acquire(3, priority: .high, now: start)
         pool.beginConnecting(11, now: start)
         #expect(pool.connected(11, now: start) == .lease(1))
@@ -74,7 +73,7 @@ internal import Testing
     }
 
     /// A request that came after the attempt began does not fail with it, though it is the first in the queue.
-    @Test func failsTheWaitersFromBeforeTheAttemptWhateverTheirPriority() {
+    @Test func failsWaitersOfAnyPriorityFromBeforeTheAttempt() {
         var pool = emptyPool(limit: 1)
         _ = pool.acquire(1, now: start)
         _ = pool.acquire(2, priority: .low, now: start)

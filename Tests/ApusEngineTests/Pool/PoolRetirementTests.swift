@@ -13,7 +13,8 @@ internal import Testing
         #expect(pool.retire(10) == false)
         #expect(pool.retire(10) == false)
         #expect(!pool.hasRoom)
-        #expect(pool.acquire(3, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(pool.serveAnother(on: 10, now: start) == nil)
         // More capacity makes no difference.
         #expect(pool.capacityChanged(10, to: 9) == false)
@@ -36,7 +37,8 @@ internal import Testing
         #expect(!pool.hasRoom)
         #expect(pool.retire(10) == false)
         #expect(pool.released(10, now: start) == .close)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     @Test func replacesARetiredConnection() {
@@ -46,7 +48,8 @@ internal import Testing
         share(11, capacity: 3, serving: [3, 4], in: &pool)
         #expect(pool.acquire(5, now: start) == .lease(11, closing: []))
         // It counts for the limit while it has requests.
-        #expect(pool.acquire(6, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(6, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         #expect(pool.released(10, now: start) == stays)
         #expect(pool.released(10, now: start) == .close)
         #expect(pool.wantsConnection)
@@ -58,7 +61,8 @@ internal import Testing
         var pool = pool(maximumAge: .seconds(10))
         share(10, capacity: 5, serving: [1, 2], in: &pool)
         #expect(pool.acquire(3, now: after(.seconds(10) - .nanoseconds(1))) == .lease(10, closing: []))
-        #expect(pool.acquire(4, now: after(.seconds(10))) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(4, now: after(.seconds(10))) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(!pool.hasRoom)
         for _ in 0..<2 { #expect(pool.released(10, now: after(.seconds(10))) == stays) }
         #expect(pool.released(10, now: after(.seconds(10))) == .close)
@@ -90,7 +94,8 @@ internal import Testing
         var pool = pool(maximumAge: .seconds(10))
         keepIdle(10, capacity: 2, in: &pool)
         #expect(pool.nextExpiry == after(.seconds(10)))
-        #expect(pool.acquire(1, now: after(.seconds(10))) == .wait(connect: true, closing: [10]))
+        #expect(pool.acquire(1, now: after(.seconds(10))) == .wait(closing: [10]))
+        #expect(pool.wantsConnection)
         #expect(!pool.isShared(10))
     }
 
@@ -104,7 +109,8 @@ internal import Testing
         #expect(pool.acquire(3, now: start) == .lease(10, closing: []))
         #expect(pool.released(10, uses: 3, now: start) == stays)
         #expect(!pool.hasRoom)
-        #expect(pool.acquire(4, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(4, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(pool.released(10, uses: 3, now: start) == .close)
         #expect(!pool.isShared(10))
         #expect(pool.connectionCount == 0)
@@ -143,7 +149,8 @@ internal import Testing
         #expect(!pool.isShared(10))
         #expect(!pool.hasRoom)
         #expect(pool.isUnused)
-        #expect(pool.acquire(2, now: after(.seconds(160))) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(2, now: after(.seconds(160))) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     @Test func evictsOnlyIdleSharedConnections() {
@@ -241,7 +248,8 @@ internal import Testing
     @Test func servesWaitersWithAPreparedConnection() {
         var pool = pool()
         pool.beginPreparing(10, now: start)
-        for waiter in 1...3 { #expect(pool.acquire(waiter, now: start) == .wait(connect: false, closing: [])) }
+        for waiter in 1...3 { #expect(pool.acquire(waiter, now: start) == .wait(closing: [])) }
+        #expect(!pool.wantsConnection)
         #expect(pool.connected(10, capacity: 2, isShared: true, now: start) == .lease(1))
         #expect(fill(10, in: &pool) == [2])
         #expect(pool.wantsConnection)

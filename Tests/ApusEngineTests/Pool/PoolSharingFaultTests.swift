@@ -41,7 +41,8 @@ internal import Testing
         share(10, capacity: 4, serving: [1], in: &pool)
         _ = pool.close()
         #expect(!pool.hasRoom)
-        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
     }
 
     @Test func doesNotDrainASharedConnection() {

@@ -174,10 +174,9 @@ private struct SharingModel {
             let wasIdle = idle.remove(id) != nil
             #expect(!wasIdle || !isRoomInUse, "an idle connection was taken beside one with room")
             lease(id, to: waiter)
-        case .wait(let connect, let closing):
+        case .wait(let closing):
             gone(closing)
             #expect(!mayLease || !isRoomInUse, "\(waiter) waits beside a connection with room")
-            #expect(connect == pool.wantsConnection)
             waiting.insert(waiter)
             if isFresh { requiresNewConnection.insert(waiter) }
         }

@@ -19,9 +19,11 @@ internal import Testing
 
     @Test func makesOneAttemptWhileTheProtocolIsUnknown() {
         var pool = pool(limit: 4)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(10, now: start)
-        for waiter in 2...6 { #expect(pool.acquire(waiter, now: start) == .wait(connect: false, closing: [])) }
+        for waiter in 2...6 { #expect(pool.acquire(waiter, now: start) == .wait(closing: [])) }
+        #expect(!pool.wantsConnection)
         #expect(!pool.wantsConnection)
         #expect(!pool.takesConnection)
         // HTTP/1.1: the others need connections of their own.
@@ -145,13 +147,15 @@ internal import Testing
         #expect(pool.acquire(2, now: start) == .lease(10, closing: []))
         #expect(pool.acquire(3, now: start) == .lease(10, closing: []))
         #expect(!pool.hasRoom)
-        #expect(pool.acquire(4, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(4, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     @Test func becomesIdleAfterItsLastRequest() {
         var pool = pool(limit: 1)
         share(10, capacity: 2, serving: [1, 2], in: &pool)
-        #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         #expect(pool.released(10, now: start) == .lease(3))
         #expect(pool.released(10, now: start) == stays)
         #expect(pool.hasRoom)
@@ -170,7 +174,8 @@ internal import Testing
             #expect(pool.acquire(2 * round + 1, now: start) == .lease(10, closing: []))
             #expect(pool.idleCount == 0)
             #expect(pool.acquire(2 * round + 2, now: start) == .lease(10, closing: []))
-            #expect(pool.acquire(100 + round, now: start) == .wait(connect: false, closing: []))
+            #expect(pool.acquire(100 + round, now: start) == .wait(closing: []))
+            #expect(!pool.wantsConnection)
             #expect(pool.withdraw(100 + round) == true)
             #expect(pool.released(10, now: start) == stays)
             #expect(pool.released(10, now: start) == .keepIdle)
@@ -185,7 +190,8 @@ internal import Testing
         #expect(pool.acquire(2, now: start) == .lease(10, closing: []))
         #expect(pool.acquire(3, now: start) == .lease(11, closing: []))
         #expect(pool.acquire(4, now: start) == .lease(11, closing: []))
-        #expect(pool.acquire(5, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(5, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     @Test func prefersTheConnectionThatGotRoomLast() {
@@ -207,7 +213,8 @@ internal import Testing
         #expect(pool.serveAnother(on: 10, now: start) == nil)
         #expect(pool.capacityChanged(10, to: 5) == false)
         #expect(pool.released(10, now: start) == .close)
-        #expect(pool.acquire(3, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     // MARK: New connections
@@ -215,7 +222,8 @@ internal import Testing
     @Test func makesANewConnectionBesideOneWithRoom() {
         var pool = pool()
         share(10, capacity: 5, serving: [1], in: &pool)
-        #expect(pool.acquire(2, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(2, requiresNewConnection: true, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(11, now: start)
         // A request behind it may take a place.
         #expect(pool.acquire(3, now: start) == .lease(10, closing: []))
@@ -236,7 +244,8 @@ internal import Testing
     @Test func closesAnIdleSharedConnectionForANewOne() {
         var pool = pool(limit: 1)
         keepIdle(10, capacity: 3, in: &pool)
-        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: [10]))
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(closing: [10]))
+        #expect(pool.wantsConnection)
         #expect(!pool.isShared(10))
         #expect(!pool.hasRoom)
     }
@@ -246,7 +255,8 @@ internal import Testing
         keepIdle(10, capacity: 2, in: &pool)
         _ = pool.acquire(1, requiresNewConnection: true, now: start)
         for waiter in 2...3 { #expect(pool.acquire(waiter, now: start) == .lease(10, closing: [])) }
-        #expect(pool.acquire(4, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(4, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
     }
 
     @Test func resendsTheRequestsOfALostConnectionWithOneAttempt() {
@@ -290,7 +300,8 @@ internal import Testing
         #expect(pool.capacityChanged(10, to: 6) == false)
         #expect(fill(10, in: &pool) == [5])
         #expect(pool.acquire(6, now: start) == .lease(10, closing: []))
-        #expect(pool.acquire(7, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(7, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
     }
 
     @Test func makesMoreAttemptsAfterTheCapacityShrinks() {
@@ -345,6 +356,7 @@ internal import Testing
         #expect(pool.capacityChanged(10, to: capacity) == false)
         #expect(pool.idleCount == 1)
         for waiter in 1...capacity { #expect(pool.acquire(waiter, now: start) == .lease(10, closing: [])) }
-        #expect(pool.acquire(99, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(99, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
     }
 }

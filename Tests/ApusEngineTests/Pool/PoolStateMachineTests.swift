@@ -35,7 +35,8 @@ internal import Testing
     @Test func connectsForTheFirstWaiter() {
         var pool = pool()
         #expect(pool.isUnused)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(10, now: start)
         #expect(!pool.wantsConnection)
         #expect(pool.connected(10, now: start) == .lease(1))
@@ -50,18 +51,22 @@ internal import Testing
         for waiter in 1...4 { _ = pool.acquire(waiter, now: start) }
         pool.beginConnecting(10, now: start)
         #expect(pool.connected(10, now: start) == .lease(1))
-        #expect(pool.acquire(5, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(5, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         for waiter in 2...5 { #expect(pool.released(10, now: start) == .lease(waiter)) }
         #expect(pool.released(10, now: start) == .keepIdle)
     }
 
     @Test func opensAConnectionForEachWaiterUpToTheLimit() {
         var pool = pool(limit: 2)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(10, now: start)
-        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(11, now: start)
-        #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         #expect(pool.connectionCount == 2)
         pool.remove(10)
         #expect(pool.wantsConnection)
@@ -69,19 +74,24 @@ internal import Testing
 
     @Test(arguments: [-1, 0, 1]) func hasALimitOfAtLeastOne(limit: Int) {
         var pool = pool(limit: limit)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(10, now: start)
-        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
     }
 
     @Test func countsADrainingConnectionForOrdinaryWaiters() {
         var pool = pool(limit: 3)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(10, now: start)
         #expect(pool.connected(10, now: start) == .lease(1))
         pool.drain(10)
-        #expect(pool.acquire(2, now: start) == .wait(connect: false, closing: []))
-        #expect(pool.acquire(3, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
+        #expect(pool.acquire(3, requiresNewConnection: true, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(11, now: start)
         #expect(!pool.wantsConnection)
         // A connection that has just been used is as good as a new one.
@@ -128,7 +138,8 @@ internal import Testing
         _ = pool.connected(10, now: start)
         _ = pool.acquire(2, now: start)
         pool.remove(10)
-        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(11, now: start)
         #expect(pool.connected(11, now: start) == .lease(1))
         #expect(pool.released(11, now: start) == .lease(2))
@@ -137,14 +148,16 @@ internal import Testing
     @Test func doesNotReuseIfANewConnectionIsRequired() {
         var pool = pool(limit: 3)
         keepIdle([10, 11], in: &pool)
-        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(pool.idleCount == 2)
     }
 
     @Test func closesTheOldestIdleConnectionForANewOne() {
         var pool = pool(limit: 2)
         keepIdle([10, 11], in: &pool)
-        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(connect: true, closing: [10]))
+        #expect(pool.acquire(1, requiresNewConnection: true, now: start) == .wait(closing: [10]))
+        #expect(pool.wantsConnection)
         #expect(pool.connectionCount == 1)
     }
 
@@ -154,7 +167,8 @@ internal import Testing
         _ = pool.acquire(1, requiresNewConnection: true, now: start)
         pool.beginConnecting(12, now: start)
         #expect(pool.acquire(2, now: start) == .lease(11, closing: []))
-        #expect(pool.acquire(3, now: start) == .wait(connect: false, closing: []))
+        #expect(pool.acquire(3, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
         #expect(pool.connected(12, now: start) == .lease(1))
         #expect(pool.released(11, now: start) == .lease(3))
     }
@@ -255,8 +269,10 @@ internal import Testing
     @Test func servesAWaiterWithAPreparedConnection() {
         var pool = pool()
         pool.beginPreparing(10, now: start)
-        #expect(pool.acquire(1, now: start) == .wait(connect: false, closing: []))
-        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(!pool.wantsConnection)
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(pool.connected(10, now: start) == .lease(1))
         #expect(pool.released(10, now: start) == .lease(2))
     }
@@ -317,7 +333,8 @@ internal import Testing
         keepIdle([10], in: &pool)
         _ = pool.acquire(1, now: start)
         pool.drain(10, uses: 1)
-        #expect(pool.acquire(2, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(2, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         #expect(pool.released(10, uses: 1, now: start) == .close)
     }
 
@@ -336,7 +353,8 @@ internal import Testing
         keepIdle([12], in: &pool, at: after(.seconds(5)))
         let now = after(.seconds(10))
         #expect(pool.acquire(1, now: now) == .lease(12, closing: []))
-        #expect(pool.acquire(2, now: now) == .wait(connect: true, closing: [11, 10]))
+        #expect(pool.acquire(2, now: now) == .wait(closing: [11, 10]))
+        #expect(pool.wantsConnection)
         #expect(pool.connectionCount == 1)
     }
 
@@ -405,7 +423,8 @@ internal import Testing
         keepIdle([10], in: &pool)
         pool.remove(10)
         #expect(pool.isUnused)
-        #expect(pool.acquire(1, now: start) == .wait(connect: true, closing: []))
+        #expect(pool.acquire(1, now: start) == .wait(closing: []))
+        #expect(pool.wantsConnection)
         pool.beginConnecting(11, now: start)
         pool.remove(11)
         #expect(pool.connected(11, now: start) == .close)

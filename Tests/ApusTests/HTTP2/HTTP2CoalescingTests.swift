@@ -221,6 +221,65 @@ import Testing
         }
     }
 
+    /// The same if the server allows more streams.
+    @Test func servesWaitersWhenTheSharedConnectionAllowsMoreStreams() async throws {
+        let release = Gate()
+        var options = HTTP2Server.Options()
+        options.settings = [.concurrentStreams(1)]
+        try await withServer(
+            options,
+            configure: { $0.pool.connectionsPerOrigin = 1 },
+            responder: { stream in
+                if stream.request.path.hasPrefix("/slow") { await release.wait() }
+                await stream.respond()
+            }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            try await session.get(url("1.test.localhost", server)).validate()
+            let one = Form.direct.start(try RequestMessage(url("localhost", server, "/slow")), on: session)
+            _ = try await server.stream(for: "/slow")
+            let two = Form.direct.start(try RequestMessage(url("1.test.localhost", server, "/slower")), on: session)
+            _ = try await server.stream(for: "/slower")
+            let three = Form.direct.start(try RequestMessage(url("1.test.localhost", server, "/third")), on: session)
+            try #require(server.connections.first).change([.concurrentStreams(10)])
+            _ = try await three.value.get()
+            release.open()
+            _ = try await one.value.get()
+            _ = try await two.value.get()
+            #expect(server.requests.map(\.connection) == [1, 1, 1, 2, 1])
+        }
+    }
+
+    /// A request that needs a new connection does not keep others from the shared one.
+    @Test func sharesAConnectionWhileARequestNeedsANewOne() async throws {
+        let (first, again) = (Gate(), Gate())
+        var options = HTTP2Server.Options()
+        options.settings = [.concurrentStreams(1)]
+        try await withServer(
+            options,
+            responder: { stream in
+                if stream.request.path == "/slow" { await first.wait() }
+                if stream.request.path == "/dead" {
+                    if stream.request.connection == 2 { return await stream.connection.close() }
+                    await again.wait()
+                }
+                await stream.respond()
+            }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            try await session.get(url("1.test.localhost", server)).validate()
+            let slow = Form.direct.start(try RequestMessage(url("localhost", server, "/slow")), on: session)
+            _ = try await server.stream(for: "/slow")
+            try await session.get(url("1.test.localhost", server)).validate()
+            first.open()
+            _ = try await slow.value.get()
+            let dead = Form.direct.start(try RequestMessage(url("1.test.localhost", server, "/dead")), on: session)
+            for _ in 0..<3 { try await session.get(url("1.test.localhost", server)).validate() }
+            again.open()
+            _ = try await dead.value.get()
+        }
+    }
+
     /// An origin that meets the full connection again and again is notified once of its end.
     @Test func looksForASharedConnectionAgainWhileItHasNoRoom() async throws {
         let release = Gate()

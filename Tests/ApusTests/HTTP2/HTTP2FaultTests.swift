@@ -132,6 +132,7 @@ import Testing
         ) { server, session in
             let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/large")) }
             #expect(error?.code == .responseTooLarge)
+            #expect(error?.hint == "raise limits.responseHeadBytes")
             try await session.get(server.url("/")).validate()
             #expect(server.acceptedConnections == 1)
         }
@@ -148,6 +149,7 @@ import Testing
         ) { server, session in
             let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/many")) }
             #expect(error?.code == .responseTooLarge)
+            #expect(error?.hint == "raise limits.informationalResponses")
             try await session.get(server.url("/")).validate()
             #expect(server.acceptedConnections == 1)
         }

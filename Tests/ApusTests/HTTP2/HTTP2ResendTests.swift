@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Wire.allCases)
-    func givesUpAfterThreeResends(wire: Wire) async throws {
+    func failsAfterThreeResends(wire: Wire) async throws {
         try await wire.withHTTP2(responder: { stream in stream.reset(.refusedStream) }) { server, session in
             let error = await #expect(throws: ApusError.self) {
                 try await session.post(server.url("/"), body: .string("never"))
@@ -110,7 +110,7 @@ import Testing
 
     /// The streams up to the last one continue, and the request above it is sent on another connection.
     @Test(arguments: Wire.allCases)
-    func resendsWhatAGOAWAYExcludes(wire: Wire) async throws {
+    func resendsRequestsExcludedByGOAWAY(wire: Wire) async throws {
         let release = Gate()
         try await wire.withHTTP2(
             responder: { stream in

@@ -73,4 +73,18 @@ import Testing
         #expect(response.status.code == oddity.status)
         #expect(try response.string() == oddity.body)
     }
+
+    /// A head whose body is malformed belongs to the caller, even if both arrive at once.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func keepsTheHeadOfAMalformedBody(wire: Wire) async throws {
+        let bytes = "HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nno colon\r\n\r\n"
+        try await wire.with(.script([.expectHead, .send(bytes), .silence])) { server, session in
+            let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
+            #expect(error?.code == .malformedResponse)
+            #expect(error?.response?.status.code == 500)
+            let response = try await session.stream(server.url("/"))
+            #expect(response.status.code == 500)
+            await #expect(throws: ApusError.self) { for try await _ in response.body {} }
+        }
+    }
 }

@@ -166,6 +166,47 @@ import Testing
         }
     }
 
+    /// A server that responds with success in place of `100 (Continue)` may still read the body.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func sendsTheBodyAfterASuccessInPlaceOfContinue(wire: Wire) async throws {
+        let script: Script = [
+            .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .expectBody, .send("hi"), .silence,
+        ]
+        try await wire.with(.script(script)) { server, session in
+            let response = try await session.post(
+                server.url("/"),
+                fields: [.expect: "100-continue"],
+                body: .string("all of it"),
+                options: [RequestDeadline(.seconds(60))]
+            )
+            #expect(try response.string() == "hi")
+            #expect(server.requests.first?.bodyText == "all of it")
+        }
+    }
+
+    /// The memory of a long body is not occupied a second time, even if it is sent in chunks.
+    @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
+    func writesALongChunkInSlices(wire: Wire) async throws {
+        let size = 64 << 20
+        let whole = BodyChunk(Data(count: size))
+        let bodies: [RequestBody] = [
+            .bytes(Data(count: size)).withTrailers(["X-End": "1"]),
+            .replayable { AsyncStream { stream in stream.yield(whole) } },
+        ]
+        for body in bodies {
+            let early: Script = [
+                .expectHead, .stopReading, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig"),
+                .silence,
+            ]
+            try await wire.with(.script(early)) { server, session in
+                let response = try await session.post(server.url("/"), body: body)
+                #expect(response.status.code == 413)
+                let sent = try #require(response.metrics.exchanges.first?.requestBodyBytes)
+                #expect(sent < size / 2)
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: Wire.allCases)
     func appliesBackPressureToTheStream(wire: Wire) async throws {
         let isStuck = Gate()

@@ -4,8 +4,8 @@ package import NIOCore
 package enum HTTP2Frame: Sendable, Equatable {
     /// A part of a DATA frame. It shares the storage of the received bytes.
     ///
-    /// `flowControlled` counts for flow control. The parts of a frame have its payload's length as their sum: the last
-    /// part includes the padding and the byte with its length. Only the last part has `endStream`. It may be empty.
+    /// `flowControlled` counts for flow control. The values of all parts of a frame add up to its payload length: the
+    /// last part includes the padding and the byte with its length. Only the last part has `endStream`. It may be empty.
     case data(stream: Int32, ByteBuffer, flowControlled: Int, endStream: Bool)
     /// A complete header block. CONTINUATION frames are joined, the priority is removed.
     case headers(stream: Int32, block: ByteBuffer, endStream: Bool)

@@ -4,10 +4,13 @@ package struct HTTP2StreamError: Error, Sendable, Equatable {
     package let code: HTTP2FaultCode
     /// One sentence with the fault.
     package let reason: String
+    /// The limit that was exceeded, if any.
+    package let limit: HTTP1ParseError?
 
-    package init(code: HTTP2FaultCode, reason: String) {
+    package init(code: HTTP2FaultCode, reason: String, limit: HTTP1ParseError? = nil) {
         self.code = code
         self.reason = reason
+        self.limit = limit
     }
 }
 

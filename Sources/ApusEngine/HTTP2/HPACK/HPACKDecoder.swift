@@ -74,7 +74,7 @@ package struct HPACKDecoder: Sendable {
 
     /// Takes a literal line.
     ///
-    /// - Returns: The line, or `nil` if it was skipped: it is not wanted, and does not belong into the table.
+    /// - Returns: The line, or `nil` if the caller skips lines and this one is not added to the table.
     private mutating func takeLiteral(
         _ first: UInt8,
         isIndexed: Bool,

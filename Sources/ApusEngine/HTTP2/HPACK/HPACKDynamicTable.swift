@@ -22,7 +22,7 @@ struct HPACKDynamicTable: Sendable {
         return headers[offset]
     }
 
-    /// Adds a line, for which the oldest ones are removed. A line above the limit only empties the table.
+    /// Adds a line and evicts the oldest to make room. A line larger than the limit empties the table.
     mutating func insert(_ header: HPACKHeader) {
         guard header.byteCount <= limit else {
             evict(to: 0)

@@ -15,7 +15,7 @@ package struct HPACKEncoder: Sendable {
         case never
     }
 
-    /// The size with which the table begins, and the maximum used of a larger one.
+    /// The initial table size. Also the maximum if the peer allows more.
     private static var maximumTableBytes: Int { 4096 }
 
     private(set) var table = HPACKEncoderTable(limit: HPACKEncoder.maximumTableBytes)

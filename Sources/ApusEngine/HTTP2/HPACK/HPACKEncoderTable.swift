@@ -62,7 +62,7 @@ struct HPACKEncoderTable: Sendable {
         byteCount <= limit / 4 * 3
     }
 
-    /// Adds a line, for which the oldest ones are removed. A line above the limit only empties the table.
+    /// Adds a line and evicts the oldest to make room. A line larger than the limit empties the table.
     mutating func insert(
         _ key: HPACKKey,
         _ name: UnsafeRawBufferPointer,

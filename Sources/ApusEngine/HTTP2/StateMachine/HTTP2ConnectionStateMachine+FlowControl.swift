@@ -86,7 +86,7 @@ extension HTTP2ConnectionStateMachine {
 
     mutating func openStreamWindow(of stream: Int32, by increment: Int) throws(HTTP2ConnectionError) {
         // The server may not know yet that the stream is gone.
-        guard let index = try place(of: stream, .windowUpdate) else { return }
+        guard let index = try index(of: stream, receiving: .windowUpdate) else { return }
         guard increment > 0 else {
             return resetStream(
                 at: index,

@@ -63,7 +63,7 @@ extension HTTP2ConnectionStateMachine {
         endStream: Bool,
         on stream: Int32
     ) throws(HTTP2ConnectionError) {
-        guard let index = try place(of: stream, .headers) else {
+        guard let index = try index(of: stream, receiving: .headers) else {
             // The block is still decoded, since it changes the header table. It costs a token.
             try floodGuard.take(.empty)
             return try skip(block)
@@ -133,7 +133,7 @@ extension HTTP2ConnectionStateMachine {
         }
         // Given back at the end of the read, so that a server that ignores the window is noticed.
         receiveWindow.consume(count)
-        guard let index = try place(of: stream, .data) else { return try countLateBytes(count) }
+        guard let index = try index(of: stream, receiving: .data) else { return try countLateBytes(count) }
         guard streams[index].phase != .responseEnded else { return resetStream(at: index, Self.afterEnd(.data)) }
         guard streams[index].receiveWindow.receive(count) else {
             return resetStream(
@@ -195,13 +195,19 @@ extension HTTP2ConnectionStateMachine {
         HTTP2FrameWriter.reset(stream: stream, code: error.code, into: &output)
         reportFailure(
             at: index,
-            HTTP2StreamFailure(cause: .malformed, fate: .perhaps, code: error.code, reason: error.reason)
+            HTTP2StreamFailure(
+                cause: .malformed,
+                fate: .perhaps,
+                code: error.code,
+                reason: error.reason,
+                limit: error.limit
+            )
         )
         removeStream(at: index, mayContinue: true)
     }
 
     private mutating func takeReset(_ code: HTTP2FaultCode, on stream: Int32) throws(HTTP2ConnectionError) {
-        guard let index = try place(of: stream, .reset) else { return }
+        guard let index = try index(of: stream, receiving: .reset) else { return }
         // RFC 9113 §8.7. A response contradicts the refusal, so the request is not sent again then.
         let isRefused = code == .refusedStream && !streams[index].hasResponse
         reportFailure(
@@ -292,11 +298,11 @@ extension HTTP2ConnectionStateMachine {
         pendingAcknowledgements += 1
     }
 
-    // MARK: Places
+    // MARK: Lookup
 
-    /// Returns the place of a stream, or `nil` if it is gone. Throws if it was never opened (RFC 9113 §5.1): the server
+    /// Returns the index of a stream, or `nil` if it is gone. Throws if it was never opened (RFC 9113 §5.1): the server
     /// can't know one whose head is still in the output.
-    func place(of stream: Int32, _ kind: HTTP2FrameKind) throws(HTTP2ConnectionError) -> Int? {
+    func index(of stream: Int32, receiving kind: HTTP2FrameKind) throws(HTTP2ConnectionError) -> Int? {
         guard stream > 0, stream % 2 == 1, Int(stream) < firstUnsentStream else {
             throw .protocolError("The server sent \(kind.description) for stream \(stream), which was never opened.")
         }

@@ -59,7 +59,6 @@ extension HTTP2ConnectionStateMachine {
         )
         nextStream += 2
         floodGuard.noteOpenedStream()
-        reportedCapacity = capacity
         return stream
     }
 

@@ -30,8 +30,6 @@ package import NIOCore
 /// A fault of the connection fails all streams, writes GOAWAY, sets `failure`, and closes the machine.
 package struct HTTP2ConnectionStateMachine {
     package enum Event: Sendable {
-        /// `capacity` has changed. The owner also reads it after its own calls, which cause no such event.
-        case capacityChanged
         case informational(Int32, ReceivedHead)
         /// The final head. If it ends the stream, `.end` follows at once.
         case head(Int32, ReceivedHead, endStream: Bool)
@@ -103,7 +101,6 @@ package struct HTTP2ConnectionStateMachine {
     var pings: [UInt64] = []
 
     var events: [Event] = []
-    var reportedCapacity = 0
     var output = ByteBuffer()
     /// Memory for header blocks.
     var block = ByteBuffer()
@@ -138,10 +135,10 @@ package struct HTTP2ConnectionStateMachine {
     // MARK: State
 
     /// The number of streams that are not gone. A stream is gone if both directions have ended, or if either side has
-    /// reset it.
+    /// reset it. For tests.
     package var streamCount: Int { streams.count }
 
-    /// The number of streams that may be opened now.
+    /// The number of streams that may be opened now. Any call may change it, and no event reports that.
     package var capacity: Int {
         max(streamLimit - streams.count, 0)
     }
@@ -159,7 +156,7 @@ package struct HTTP2ConnectionStateMachine {
         return min(peerStreamLimit, max(limits.concurrentStreams, 0), streams.count + numbers)
     }
 
-    /// Whether no stream will be opened any more. The connection can be closed once `streamCount` is 0.
+    /// Whether no stream will be opened any more. The connection can be closed once its last stream is gone.
     package var isDraining: Bool { goAway != nil || isShuttingDown || nextStream > Int(Int32.max) }
 
     package var hasOutput: Bool { output.readableBytes > 0 }
@@ -186,7 +183,6 @@ package struct HTTP2ConnectionStateMachine {
         precondition(!hasStarted, "a connection starts once")
         hasStarted = true
         writePreface()
-        reportedCapacity = capacity
     }
 
     /// Takes the bytes to write, in order. Returns `nil` if there are none.
@@ -317,11 +313,6 @@ package struct HTTP2ConnectionStateMachine {
 
     /// Passes on the collected events.
     mutating func passEvents(to handle: (Event) -> Void) {
-        let capacity = capacity
-        if capacity != reportedCapacity {
-            reportedCapacity = capacity
-            events.append(.capacityChanged)
-        }
         guard !events.isEmpty else { return }
         for event in events { handle(event) }
         // A connection that is idle keeps little memory.

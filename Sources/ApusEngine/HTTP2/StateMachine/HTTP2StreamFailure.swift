@@ -28,12 +28,15 @@ package struct HTTP2StreamFailure: Error, Sendable, Equatable {
     package let code: HTTP2FaultCode
     /// One sentence.
     package let reason: String
+    /// The limit that the response exceeded, if any.
+    package let limit: HTTP1ParseError?
 
-    package init(cause: Cause, fate: Fate, code: HTTP2FaultCode, reason: String) {
+    package init(cause: Cause, fate: Fate, code: HTTP2FaultCode, reason: String, limit: HTTP1ParseError? = nil) {
         self.cause = cause
         self.fate = fate
         self.code = code
         self.reason = reason
+        self.limit = limit
     }
 }
 

@@ -84,7 +84,7 @@ internal import Testing
         stage.receive(HTTP2Peer.goAway(1))
         #expect(stage.failed == [3, 5])
         stage.receive(HTTP2Peer.goAway(3, .internalError))
-        #expect(stage.streamEntries.last == .goneAway(.internalError, 1))
+        #expect(stage.entries.last == .goneAway(.internalError, 1))
         stage.close()
     }
 
@@ -113,7 +113,7 @@ internal import Testing
         let stream = try stage.upload()
         stage.receiveHead(stream, endStream: true)
         stage.receive(HTTP2Peer.goAway(0))
-        #expect(stage.streamEntries.last == .requestNotWanted(stream))
+        #expect(stage.entries.last == .requestNotWanted(stream))
         #expect(stage.send(5, of: stream) == 5)
         stage.close()
     }
@@ -137,14 +137,14 @@ internal import Testing
         stage.receiveHead(stream, 413, endStream: true)
         stage.receive(HTTP2Peer.reset(stream, .noError))
         #expect(
-            stage.streamEntries == [
+            stage.entries == [
                 .head(stream, 413, endStream: true), .end(stream, trailers: nil), .requestNotWanted(stream),
             ]
         )
         #expect(stage.send(10, of: stream) == 10)
         stage.receive(HTTP2Peer.windowUpdate(stream, 100))
         stage.receive(HTTP2Peer.windowUpdate(0, 100))
-        #expect(stage.streamEntries.last == .requestNotWanted(stream))
+        #expect(stage.entries.last == .requestNotWanted(stream))
         #expect(stage.frames(Kind.reset).isEmpty)
         stage.close()
     }
@@ -159,7 +159,7 @@ internal import Testing
         #expect(stage.send(100_000, of: stream) == 100_000 - 65_535)
         stage.receive(HTTP2Peer.windowUpdate(0, 50_000))
         stage.receive(HTTP2Peer.windowUpdate(stream, 50_000))
-        #expect(stage.streamEntries.last == .writable(stream))
+        #expect(stage.entries.last == .writable(stream))
         #expect(stage.send(100_000 - 65_535, of: stream, endStream: true) == 0)
         #expect(stage.machine.streamCount == 0)
         stage.consumed(10, of: stream)
@@ -176,7 +176,7 @@ internal import Testing
         #expect(stage.frames(Kind.reset).map(\.code) == [.cancel])
         #expect(stage.machine.receiveWindow.unconsumedBytes == 0)
         #expect(stage.machine.streamCount == 0)
-        #expect(stage.streamEntries.last == .end(stream, trailers: nil))
+        #expect(stage.entries.last == .end(stream, trailers: nil))
         stage.close()
     }
 
@@ -208,7 +208,7 @@ internal import Testing
         // The header table has the line of the trailers.
         let next = try stage.open()
         stage.receive(stage.peer.lines(next, [(":status", "200"), ("x-a", "b")], endStream: true))
-        #expect(stage.streamEntries.last == .end(next, trailers: nil))
+        #expect(stage.entries.last == .end(next, trailers: nil))
         stage.close()
     }
 
@@ -236,7 +236,7 @@ internal import Testing
         stage.cancel(stream)
         stage.receive(HTTP2Peer.windowUpdate(stream, 10))
         stage.receive(HTTP2Peer.settings([(0x4, 100)]))
-        #expect(stage.streamEntries.isEmpty)
+        #expect(stage.entries.isEmpty)
         #expect(stage.machine.waitingStreams == 0)
         stage.cancel(stream)
         #expect(stage.frames(Kind.reset).count == 1)

@@ -26,7 +26,7 @@ internal import Testing
             // The part of a body that precedes a failure depends on the reads.
             let failed = stage.failed
             var previous: Entry?
-            for entry in stage.streamEntries {
+            for entry in stage.entries {
                 if case .body(let stream, _) = entry, failed.contains(stream) { continue }
                 if case .body(let stream, let bytes) = entry, case .body(stream, let known)? = previous {
                     entries[entries.count - 1] = .body(stream, known + bytes)

@@ -8,7 +8,6 @@ internal import Testing
 struct HTTP2ConnectionStage {
     /// An event in a form that can be compared.
     enum Entry: Equatable, Sendable {
-        case capacityChanged
         case informational(Int32, Int)
         case head(Int32, Int, endStream: Bool)
         case body(Int32, [UInt8])
@@ -194,9 +193,6 @@ struct HTTP2ConnectionStage {
 
     // MARK: Events
 
-    /// The events without those of the capacity.
-    var streamEntries: [Entry] { entries.filter { (entry: Entry) -> Bool in entry != .capacityChanged } }
-
     /// The last failure of a stream.
     func failure(_ stream: Int32) -> HTTP2StreamFailure? {
         for case .failed(stream, let failure) in entries.reversed() { return failure }
@@ -220,8 +216,6 @@ struct HTTP2ConnectionStage {
 
     private mutating func note(_ event: HTTP2ConnectionStateMachine.Event) {
         switch event {
-        case .capacityChanged:
-            entries.append(.capacityChanged)
         case .informational(let stream, let head):
             checkGoesOn(stream)
             entries.append(.informational(stream, head.status.code))

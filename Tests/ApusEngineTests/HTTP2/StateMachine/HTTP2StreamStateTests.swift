@@ -78,7 +78,7 @@ internal import Testing
 
     /// Returns the events, and then the reaction on the wire, in words.
     private static func summary(_ stage: HTTP2ConnectionStage) -> String {
-        var words: [String] = stage.streamEntries.map { (entry: HTTP2ConnectionStage.Entry) -> String in
+        var words: [String] = stage.entries.map { (entry: HTTP2ConnectionStage.Entry) -> String in
             switch entry {
             case .informational: "informational"
             case .head: "head"
@@ -87,7 +87,7 @@ internal import Testing
             case .failed(_, let failure): "failed(\(name(failure.code)),\(failure.fate))"
             case .writable: "writable"
             case .requestNotWanted: "unwanted"
-            case .capacityChanged, .goneAway, .pong: "other"
+            case .goneAway, .pong: "other"
             }
         }
         for frame in stage.sent {
@@ -182,7 +182,7 @@ internal import Testing
         let next = try stage.open()
         stage.receiveHead(next, 200, [("x-a", "b"), ("x-c", "d")])
         stage.receive(stage.peer.lines(next, [("x-a", "b"), ("x-c", "d")], endStream: true))
-        #expect(stage.streamEntries.last == .end(next, trailers: ["x-a: b", "x-c: d"]))
+        #expect(stage.entries.last == .end(next, trailers: ["x-a: b", "x-c: d"]))
     }
 
     /// After a frame behind the end the stream is gone.
@@ -207,7 +207,7 @@ internal import Testing
         let unsent = try stage.upload()
         Self.receive(frame, on: unsent, &stage)
         if frame == .priority || frame == .unknown {
-            #expect(stage.streamEntries.isEmpty)
+            #expect(stage.entries.isEmpty)
             // Once the head is taken, the stream is like any other.
             stage.takeOutput()
             stage.receiveHead(unsent, endStream: true)
