@@ -49,6 +49,8 @@ enum FaultSentence {
         case .wrongHost?: "check the host name"
         case .expired?, .notYetValid?: "check the clock of this machine"
         case .selfSigned?, .untrustedAuthority?, .other?, nil: "name its authority with --verify FILE"
+        case .authority(_, let reason)?: remedy(for: reason)
+        default: "replace the certificate of the server"
         }
     }
 

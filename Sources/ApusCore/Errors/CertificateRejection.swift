@@ -13,8 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// If several reasons apply, it is the first of them in the order of the cases. The reason is determined from the
-/// certificate after it was rejected. A minor version may add cases, so a `switch` needs a `default`.
+/// If several reasons apply, it is the first of them in the order of the cases. If several chains are possible, it is
+/// the reason of the one that gets closest to a root. A minor version may add cases, so a `switch` needs a `default`.
 ///
 /// See RFC 5280 §6.1, https://www.rfc-editor.org/rfc/rfc5280.html#section-6.1
 public enum CertificateRejection: Error, Sendable, Hashable {
@@ -30,7 +30,8 @@ public enum CertificateRejection: Error, Sendable, Hashable {
     case untrustedAuthority(issuer: String?)
     /// It belongs to other hosts. `names` has their names, with wildcards, and their addresses.
     case wrongHost(names: [String])
-    /// It is not meant for servers: its extended key usage lacks `serverAuth`, RFC 5280 §4.2.1.12.
+    /// It is not meant for servers: its extended key usage lacks `serverAuth`, RFC 5280 §4.2.1.12, or its key usage
+    /// allows no handshake, §4.2.1.3.
     case notForServers
     /// Its signature was not made with the key of the authority that it names.
     case invalidSignature(issuer: String)
@@ -42,7 +43,8 @@ public enum CertificateRejection: Error, Sendable, Hashable {
     case nameNotPermitted(String)
     /// It signs others, but is not allowed to: it is no authority, or its key usage excludes it. RFC 5280 §4.2.1.9.
     case notAnAuthority
-    /// An authority of its chain allows fewer authorities below it. RFC 5280 §4.2.1.9.
+    /// An authority of its chain allows fewer authorities below it, RFC 5280 §4.2.1.9, or the chain has more than 10
+    /// certificates.
     case chainTooLong
     /// It can't be read as a certificate. The text says why.
     case malformed(String)
@@ -104,8 +106,40 @@ extension CertificateRejection: CustomStringConvertible {
             case (nil, true): return "it names no host"
             case (nil, false): return "it is valid only for \(list)"
             }
+        case .notForServers: return "it is not meant for servers: its key usage or extended key usage excludes them"
+        case .invalidSignature(let issuer):
+            return "its signature was not made with the key of its issuer '\(Self.shown(issuer))'"
+        case .weak(let text): return "it has \(Self.shown(text)), which can be forged"
+        case .unknownCriticalExtension(let identifier):
+            return "it has a critical extension that is not supported: \(Excerpt.of(identifier))"
+        case .nameNotPermitted(let name):
+            return "an authority of its chain may not certify the name '\(Self.shown(name))'"
+        case .notAnAuthority: return "it has issued another certificate, but may not: it is no authority"
+        case .chainTooLong: return "its chain has more authorities than one of them allows"
+        case .malformed(let text): return "it can't be read as a certificate: \(Self.shown(text))"
+        case .notPinned(let hashes):
+            let others = hashes.count > Self.shownNames ? " and \(hashes.count - Self.shownNames) others" : ""
+            let list = hashes.prefix(Self.shownNames).map { Self.shown($0) }.joined(separator: ", ") + others
+            return hashes.isEmpty ? "it is not pinned" : "its chain has no pinned key, but the keys \(list)"
+        case .revoked(let date): return "its authority revoked it on \(Self.day(of: date))"
+        case .revocationUnknown(let text): return "it may have been revoked: \(Self.shown(Redaction.text(text)))"
+        case .noEvaluator:
+            return "\(host ?? "its host") has no evaluator, and the session's ServerTrustManager requires one"
+        case .authority(let subject, let reason):
+            let sentence = reason.description(for: host)
+            let authority = "its authority '\(Self.shown(subject))'"
+            return sentence.hasPrefix("it ")
+                ? "\(authority) \(sentence.dropFirst(3))" : "\(authority) was rejected: \(sentence)"
         case .other(let text): return Excerpt.sentence(Redaction.text(text))
         }
+    }
+
+    /// The maximum number of characters that are shown of a name or a reason. A pin has 53.
+    private static let shownCharacters = 100
+
+    /// Returns a text of a certificate, which a peer has written.
+    private static func shown(_ text: String) -> String {
+        Excerpt.sentence(text, limit: shownCharacters)
     }
 
     private static let months = [

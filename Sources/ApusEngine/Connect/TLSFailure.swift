@@ -95,7 +95,15 @@ enum TLSFailure {
         case .selfSigned: "to trust it, add it to trust.roots"
         case .untrustedAuthority: "to trust it, add its authority to trust.roots"
         case .wrongHost: "to accept any name, set trust.verification = .chainOnly"
-        case .other: nil
+        case .notForServers: "issue it with the extended key usage serverAuth"
+        case .invalidSignature, .chainTooLong, .notAnAuthority: "check which certificates the server sends"
+        case .weak: "issue it with SHA-256 and a longer key"
+        case .notPinned: "if the server has a new key, add its pin"
+        case .revoked: "replace it on the server"
+        case .noEvaluator: "add an evaluator for the host, or set allHostsMustBeEvaluated to false"
+        case .authority(_, .expired): "replace it on the server, or correct the clock of this machine"
+        case .authority(_, let reason): hint(reason)
+        case .unknownCriticalExtension, .nameNotPermitted, .malformed, .revocationUnknown, .other: nil
         }
     }
 }

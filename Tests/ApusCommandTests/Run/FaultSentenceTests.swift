@@ -26,6 +26,8 @@ import Testing
         (.expired(on: .distantPast), "check the clock of this machine"),
         (.notYetValid(from: .distantFuture), "check the clock of this machine"),
         (.other("x"), "name its authority with --verify FILE"),
+        (.authority(subject: "CN=R3", .expired(on: .distantPast)), "check the clock of this machine"),
+        (.weak("an RSA key of 1024 bits"), "replace the certificate of the server"),
     ]
 
     @Test(arguments: remedies)

@@ -29,6 +29,34 @@ internal import Testing
             .wrongHost(names: (1...7).map { "h\($0)" }),
             "it is valid only for h1, h2, h3, h4, h5 and 2 others"
         ),
+        (.notForServers, "it is not meant for servers: its key usage or extended key usage excludes them"),
+        (.invalidSignature(issuer: "CN=R3"), "its signature was not made with the key of its issuer 'CN=R3'"),
+        (.weak("a signature by RSA with SHA-1"), "it has a signature by RSA with SHA-1, which can be forged"),
+        (.unknownCriticalExtension("1.2.3"), "it has a critical extension that is not supported: 1.2.3"),
+        (.nameNotPermitted("a.example"), "an authority of its chain may not certify the name 'a.example'"),
+        (.notAnAuthority, "it has issued another certificate, but may not: it is no authority"),
+        (.chainTooLong, "its chain has more authorities than one of them allows"),
+        (.malformed("it is not DER"), "it can't be read as a certificate: it is not DER"),
+        (.notPinned(hashes: []), "it is not pinned"),
+        (
+            .notPinned(hashes: ["sha256//a", "sha256//b"]),
+            "its chain has no pinned key, but the keys sha256//a, sha256//b"
+        ),
+        (.revoked(on: Date(timeIntervalSince1970: 0)), "its authority revoked it on 1 January 1970"),
+        (.revocationUnknown("no answer"), "it may have been revoked: no answer"),
+        (.noEvaluator, "its host has no evaluator, and the session's ServerTrustManager requires one"),
+        (
+            .authority(subject: "CN=R3", .expired(on: Date(timeIntervalSince1970: 0))),
+            "its authority 'CN=R3' expired on 1 January 1970"
+        ),
+        (
+            .authority(subject: "CN=R3", .invalidSignature(issuer: "CN=X1")),
+            "its authority 'CN=R3' was rejected: its signature was not made with the key of its issuer 'CN=X1'"
+        ),
+        (
+            .authority(subject: "CN=R3", .authority(subject: "CN=X1", .selfSigned)),
+            "its authority 'CN=R3' was rejected: its authority 'CN=X1' is self-signed"
+        ),
         (.other("it is odd"), "it is odd"),
     ]
 
@@ -52,7 +80,10 @@ internal import Testing
         let long = String(repeating: "x", count: 1000)
         let reasons: [CertificateRejection] = [
             .untrustedAuthority(issuer: "a\u{1B}[2J\n\(long)"), .wrongHost(names: ["a\u{1B}[2J\n\(long)"]),
-            .other("a\u{1B}[2J\n\(long)"),
+            .other("a\u{1B}[2J\n\(long)"), .malformed("a\u{1B}[2J\n\(long)"), .weak("a\u{1B}[2J\n\(long)"),
+            .unknownCriticalExtension("a\u{1B}[2J\n\(long)"), .nameNotPermitted("a\u{1B}[2J\n\(long)"),
+            .invalidSignature(issuer: "a\u{1B}[2J\n\(long)"), .revocationUnknown("a\u{1B}[2J\n\(long)"),
+            .notPinned(hashes: ["a\u{1B}[2J\n\(long)"]), .authority(subject: "a\u{1B}[2J\n\(long)", .selfSigned),
         ]
         for reason in reasons {
             #expect(!reason.description.unicodeScalars.contains { $0.value < 0x20 })

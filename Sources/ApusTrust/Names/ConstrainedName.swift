@@ -1,0 +1,102 @@
+internal import SwiftASN1
+internal import X509
+
+/// A name of a certificate, in the form in which it is compared with name constraints. RFC 5280 §4.2.1.10.
+enum ConstrainedName {
+    case host(DomainLabels)
+    case mailbox(local: Substring, host: DomainLabels)
+    case resource(host: DomainLabels)
+    case address([UInt8])
+    case directory([RelativeDistinguishedName])
+
+    /// Returns `nil` if the name has another form than its type requires, or a type that is not supported.
+    init?(_ name: GeneralName) {
+        switch name {
+        case .dnsName(let host): self = .host(DomainLabels(host))
+        case .rfc822Name(let mailbox):
+            guard let at = mailbox.lastIndex(of: "@") else { return nil }
+            self = .mailbox(local: mailbox[..<at], host: DomainLabels(mailbox[mailbox.index(after: at)...]))
+        case .uniformResourceIdentifier(let uri):
+            guard let host = Self.host(of: uri) else { return nil }
+            self = .resource(host: host)
+        case .ipAddress(let address):
+            guard [4, 16].contains(address.bytes.count) else { return nil }
+            self = .address(Array(address.bytes))
+        case .directoryName(let name): self = .directory(Array(name))
+        case .otherName, .x400Address, .ediPartyName, .registeredID: return nil
+        }
+    }
+
+    /// Returns the host of a URI. `nil` for an address, and for characters that parsers of URIs read in different ways.
+    private static func host(of uri: String) -> DomainLabels? {
+        let isReadAlike = uri.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
+        guard isReadAlike, let scheme = uri.firstRange(of: "://") else { return nil }
+        var authority = uri[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        let host = authority.prefix { $0 != ":" }
+        let isPlain = host.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard isPlain, !host.isEmpty, AddressText.bytes(of: String(host)) == nil else { return nil }
+        return DomainLabels(host)
+    }
+
+    /// Whether a constraint of the same type covers the name.
+    ///
+    /// - Parameters:
+    ///   - subtree: The constraint.
+    ///   - isExclusion: Whether the constraint excludes names. It then also covers a wildcard that can stand for an
+    ///     excluded name.
+    /// - Returns: Whether it is covered. `false` for a constraint of another type.
+    func isCovered(by subtree: GeneralName, isExclusion: Bool) -> Bool {
+        switch (self, subtree) {
+        case (.host(let name), .dnsName(let domain)):
+            Self.covers(domain, name, hostsBelow: true) || (isExclusion && Self.mayStand(name, for: domain))
+        case (.mailbox(let local, let host), .rfc822Name(let constraint)):
+            if let at = constraint.lastIndex(of: "@") {
+                constraint[..<at] == local && DomainLabels(constraint[constraint.index(after: at)...]) == host
+            } else {
+                Self.covers(constraint, host, hostsBelow: false)
+            }
+        case (.resource(let host), .uniformResourceIdentifier(let constraint)):
+            Self.covers(constraint, host, hostsBelow: false)
+        case (.address(let address), .ipAddress(let range)): Self.covers(Array(range.bytes), address)
+        case (.directory(let name), .directoryName(let base)): DirectoryNames.begins(name, with: Array(base))
+        default: false
+        }
+    }
+
+    /// Whether a domain covers a host.
+    ///
+    /// - Parameters:
+    ///   - domain: The domain. With a leading dot it covers only the hosts below it, and an empty one covers all hosts.
+    ///   - host: The host.
+    ///   - hostsBelow: Whether a domain without a leading dot covers the hosts below it too.
+    /// - Returns: Whether the host is covered.
+    private static func covers(_ domain: String, _ host: DomainLabels, hostsBelow: Bool) -> Bool {
+        if domain.isEmpty { return true }
+        if domain.first == "." {
+            let base = DomainLabels(domain.dropFirst())
+            return host.labels.count > base.labels.count && host.isWithin(base)
+        }
+        let base = DomainLabels(domain)
+        return hostsBelow ? host.isWithin(base) : host == base
+    }
+
+    /// Whether a wildcard can stand for the domain itself: `*.example.org` for `a.example.org`.
+    private static func mayStand(_ name: DomainLabels, for domain: String) -> Bool {
+        guard name.isWildcard, domain.first != "." else { return false }
+        return name.labels.dropFirst() == DomainLabels(domain).labels.dropFirst()
+    }
+
+    /// Whether a range, an address with a mask, covers an address.
+    private static func covers(_ range: [UInt8], _ address: [UInt8]) -> Bool {
+        guard range.count == 2 * address.count else { return false }
+        return address.indices.allSatisfy { index in
+            (address[index] ^ range[index]) & range[address.count + index] == 0
+        }
+    }
+}
