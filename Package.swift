@@ -91,7 +91,7 @@ let package = Package(
         ),
         .target(
             name: "ApusTrust",
-            dependencies: ["ApusCore", "ApusPlatform", asn1, crypto, x509],
+            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, logging, x509],
             swiftSettings: houseRules
         ),
         .target(

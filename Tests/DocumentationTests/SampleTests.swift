@@ -37,7 +37,7 @@ internal import Testing
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusParameters",
         "Sources/ApusCookies", "Sources/ApusDiagnostics", "Sources/ApusDocuments", "Sources/ApusJSON",
         "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusAlamofire", "Sources/ApusMetrics",
-        "Sources/ApusResilience", "Sources/ApusTracing",
+        "Sources/ApusResilience", "Sources/ApusTracing", "Sources/ApusTrust",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {

@@ -31,7 +31,29 @@ struct ArchivedConfiguration: Codable, Hashable {
     private enum Roots: Codable, Hashable {
         case system
         case file(String)
+        case folder(String)
         case pem(String)
+        case all([Roots])
+
+        init(_ roots: ServerTrust.Roots) {
+            switch roots {
+            case .system: self = .system
+            case .file(let path): self = .file(path)
+            case .folder(let path): self = .folder(path)
+            case .pem(let text): self = .pem(text)
+            case .all(let members): self = .all(members.map { Roots($0) })
+            }
+        }
+
+        var value: ServerTrust.Roots {
+            switch self {
+            case .system: .system
+            case .file(let path): .file(path)
+            case .folder(let path): .folder(path)
+            case .pem(let text): .pem(text)
+            case .all(let members): .all(members.map(\.value))
+            }
+        }
     }
 
     private enum Verification: String, Codable, CaseIterable {
@@ -59,12 +81,7 @@ struct ArchivedConfiguration: Codable, Hashable {
         self.bounds = Self.bounds.compactMapValues { configuration[keyPath: $0] }
         self.switches = Self.switches.mapValues { configuration[keyPath: $0] }
         self.fields = configuration.fields.map { [$0.name.rawName, $0.value] }
-        self.roots =
-            switch configuration.trust.roots {
-            case .system: .system
-            case .file(let path): .file(path)
-            case .pem(let text): .pem(text)
-            }
+        self.roots = Roots(configuration.trust.roots)
         self.verification =
             switch configuration.trust.verification {
             case .full: .full
@@ -105,12 +122,7 @@ struct ArchivedConfiguration: Codable, Hashable {
         }
         for (name, path) in Self.switches { configuration[keyPath: path] = switches[name] ?? false }
         configuration.fields = try HTTPFields(archived: fields)
-        configuration.trust.roots =
-            switch roots {
-            case .system: .system
-            case .file(let path): .file(path)
-            case .pem(let text): .pem(text)
-            }
+        configuration.trust.roots = roots.value
         configuration.trust.verification = verification.value
         configuration.trust.minimumTLSVersion =
             switch minimumTLSVersion {

@@ -5,24 +5,33 @@ public import Foundation
 ///
 /// ```swift
 /// let authority = try Data(contentsOf: URL(filePath: "/etc/ssl/private-authority.cer"))
+/// var policy = AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority])
+/// // The system does not know the private authority.
+/// policy.allowInvalidCertificates = true
 /// let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
-/// try manager.setSecurityPolicy(AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority]))
+/// try manager.setSecurityPolicy(policy)
 /// ```
 ///
 /// A manager applies a policy completely or rejects it:
 ///
 /// - `.none` uses the configuration's trust. Depending on the policy, only the chain or nothing is checked. Allowing
 ///   invalid certificates while validating domain names is rejected, because it would reject every server.
-/// - `.certificate` makes the pinned certificates the only roots of trust, so every chain must be valid, end in one of
-///   them and, by default, name its host. Pin self-signed certificates that may sign: that of an authority, or of a
-///   single server. The system's trust is not consulted, so `allowInvalidCertificates` has no effect.
+/// - `.certificate` requires a chain that is valid for the configuration's trust, unless invalid certificates are
+///   allowed, and a chain that is valid with the pinned certificates as its only roots. A pinned certificate can be
+///   that of the server, also one that an authority has issued, or that of an authority.
+/// - `.publicKey` requires a chain that is valid for the configuration's trust, in which a certificate has the public
+///   key of a pinned one. If invalid certificates are allowed, the server's own certificate must have such a key, in
+///   which case its name is not checked, or a chain must be valid with the pinned certificates as its only roots.
 ///
-/// Public keys cannot be pinned. Pin the certificate of the authority instead.
+/// A policy with pins counts in place of the `serverTrustManager` of the configuration. An evaluator in the
+/// configuration's trust counts too.
 public struct AFSecurityPolicy: Sendable, Hashable {
     /// The pinned data that servers are compared with.
     public enum PinningMode: String, Sendable, Hashable, Codable {
         /// No pinning.
         case none
+        /// The public keys of the pinned certificates.
+        case publicKey
         /// The pinned certificates.
         case certificate
     }
@@ -67,7 +76,10 @@ public struct AFSecurityPolicy: Sendable, Hashable {
     public static func certificates(in bundle: Bundle) throws(ApusError) -> Set<Data> {
         var certificates: Set<Data> = []
         for url in bundle.urls(forResourcesWithExtension: "cer", subdirectory: nil) ?? [] {
-            certificates.formUnion(try PinnedCertificate.certificates(inFile: url as URL).map(\.der))
+            let path = (url as URL).path(percentEncoded: false)
+            for certificate in try ServerCertificate.certificates(inFile: path) {
+                certificates.insert(Data(certificate.derBytes))
+            }
         }
         return certificates
     }
@@ -80,9 +92,8 @@ public struct AFSecurityPolicy: Sendable, Hashable {
     func trust(over base: ServerTrust) throws(ApusError) -> ServerTrust {
         var trust = base
         switch pinningMode {
-        case .certificate:
-            trust.roots = .pem(try PinnedCertificate.roots(of: pinnedCertificates))
-            trust.verification = validatesDomainName ? .full : .chainOnly
+        case .certificate: trust.evaluator = joined(base.evaluator, certificateEvaluator(try pins()))
+        case .publicKey: trust.evaluator = joined(base.evaluator, keyEvaluator(try pins()))
         case .none:
             switch (allowInvalidCertificates, validatesDomainName) {
             case (false, true): break
@@ -97,5 +108,41 @@ public struct AFSecurityPolicy: Sendable, Hashable {
             }
         }
         return trust
+    }
+
+    /// Returns the pinned certificates in a fixed order, so that equal policies give equal evaluators.
+    private func pins() throws(ApusError) -> [ServerCertificate] {
+        guard !pinnedCertificates.isEmpty else {
+            throw ApusError(.invalidConfiguration, "the policy would reject every server: it has no pinned certificate")
+        }
+        var certificates: [ServerCertificate] = []
+        for der in pinnedCertificates.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            certificates.append(try ServerCertificate(der: der))
+        }
+        return certificates
+    }
+
+    private func certificateEvaluator(_ pins: [ServerCertificate]) -> any ServerTrustEvaluating {
+        let pinned = PinnedCertificatesTrustEvaluator(
+            certificates: pins,
+            acceptSelfSignedCertificates: true,
+            validateHost: validatesDomainName
+        )
+        guard !allowInvalidCertificates else { return pinned }
+        return CompositeTrustEvaluator(evaluators: [DefaultTrustEvaluator(validateHost: validatesDomainName), pinned])
+    }
+
+    private func keyEvaluator(_ pins: [ServerCertificate]) -> any ServerTrustEvaluating {
+        guard !allowInvalidCertificates else { return AFPinnedKeyEvaluator(pins, validateHost: validatesDomainName) }
+        let keys = pins.map { PublicKeyPin(certificate: $0) }
+        return PublicKeysTrustEvaluator(keys: keys, validateHost: validatesDomainName)
+    }
+
+    private func joined(
+        _ base: (any ServerTrustEvaluating)?,
+        _ evaluator: any ServerTrustEvaluating
+    ) -> any ServerTrustEvaluating {
+        guard let base else { return evaluator }
+        return CompositeTrustEvaluator(evaluators: [base, evaluator])
     }
 }

@@ -53,6 +53,8 @@ public struct SessionConfiguration: Sendable {
     }
     /// The certificates that the session trusts.
     public var trust = ServerTrust()
+    /// Chooses an evaluator for each host whose `ServerTrust` has none. Default: `nil`.
+    public var serverTrustManager: ServerTrustManager?
     /// The versions of HTTP. Default: `.automatic`, HTTP/2 if the server chooses it over TLS, otherwise HTTP/1.1.
     public var protocols = HTTPProtocols.automatic
     /// The settings of HTTP/2 connections.

@@ -10,8 +10,8 @@ public final class PresentedChain: Sendable {
     public let trust: ServerTrust
 
     private let validator: any ChainValidator
-    /// The latest chain that was validated.
-    private let latest = Lock<[ServerCertificate]?>(nil)
+    /// The latest chain that was validated, and whether one was validated with the host.
+    private let latest = Lock<(chain: [ServerCertificate]?, namesHost: Bool)>((nil, false))
 
     package init(
         certificates: [ServerCertificate],
@@ -45,12 +45,15 @@ public final class PresentedChain: Sendable {
             roots: roots ?? trust.roots,
             at: Date()
         )
-        latest.withLock { $0 = chain }
+        latest.withLock { $0 = (chain, $0.namesHost || checksHost) }
         return chain
     }
 
     /// The latest chain that was validated. `nil` if none was.
-    package var validatedChain: [ServerCertificate]? { latest.withLock { $0 } }
+    package var validatedChain: [ServerCertificate]? { latest.withLock { $0.chain } }
+
+    /// Whether a chain was validated together with the host.
+    package var isHostValidated: Bool { latest.withLock { $0.namesHost } }
 }
 
 /// Builds and checks chains of certificates.
@@ -62,6 +65,7 @@ package protocol ChainValidator: Sendable {
     ///   - host: The host or IP address that the certificate must name. `nil` for any.
     ///   - roots: The roots in which the chain must end.
     ///   - date: The time at which all certificates must be valid.
+    /// - Returns: The chain, from the first certificate to the root.
     /// - Throws: `certificateRejected`, or `invalidConfiguration` if the roots can't be read.
     func validate(
         _ certificates: [ServerCertificate],

@@ -96,6 +96,13 @@ internal import Testing
         #expect(json.removesKeysWithNullValues)
     }
 
+    @Test func keepsSeveralRoots() throws {
+        var configuration = SessionConfiguration()
+        configuration.trust.roots = .all([.system, .folder("/etc/authorities"), .all([.pem("x"), .file("/y.pem")])])
+        let copy = try Self.roundTrip(HTTPSessionManager(baseURL: nil, configuration: configuration))
+        #expect(copy.configuration.trust == configuration.trust)
+    }
+
     @Test func keepsAManagerWithDefaults() throws {
         let manager = HTTPSessionManager()
         let copy = try Self.roundTrip(manager)

@@ -51,83 +51,237 @@ struct AFSecurityPolicyTests {
 
     @Test func rejectsSettingsThatRejectEveryServer() async throws {
         for policy in [
-            policy(.none, allowsInvalid: true), policy(.certificate), policy(.certificate, [Data("x".utf8)]),
-            policy(.certificate, [try Self.authority, try Self.der(TestTLS.localhost.certificateChainPEM)]),
-            policy(.certificate, [try Self.der(TestTLS.selfSigned.certificateChainPEM)]),
+            policy(.none, allowsInvalid: true), policy(.certificate), policy(.publicKey),
+            policy(.certificate, [Data("x".utf8)]), policy(.publicKey, [Data("x".utf8)]),
         ] {
             let error = try await refusal { try policy.trust(over: ServerTrust()) }
             #expect(error.code == .invalidConfiguration)
         }
     }
 
+    @Test func requiresTheSameForEqualPolicies() throws {
+        let pins: Set<Data> = [try Self.authority, try Self.der(TestTLS.selfSigned.certificateChainPEM)]
+        for mode in [AFSecurityPolicy.PinningMode.certificate, .publicKey] {
+            for allowsInvalid in [true, false] {
+                let first = try policy(mode, pins, allowsInvalid: allowsInvalid).trust(over: ServerTrust())
+                let second = try policy(mode, pins, allowsInvalid: allowsInvalid).trust(over: ServerTrust())
+                #expect(first == second)
+                #expect(first != ServerTrust())
+                let fewer = try policy(mode, [try Self.authority], allowsInvalid: allowsInvalid)
+                #expect(try fewer.trust(over: ServerTrust()) != first)
+            }
+        }
+    }
+
+    /// The evaluator of the configuration counts too.
+    @Test func keepsTheEvaluatorOfTheConfiguration() throws {
+        var base = ServerTrust()
+        base.evaluator = DefaultTrustEvaluator()
+        let trust = try policy(.publicKey, [try Self.authority]).trust(over: base)
+        let composite = try #require(trust.evaluator as? CompositeTrustEvaluator)
+        #expect(composite.evaluators.first is DefaultTrustEvaluator)
+        #expect(composite.evaluators.last is PublicKeysTrustEvaluator)
+        #expect(try policy(.none).trust(over: base) == base)
+    }
+
     /// A server that a policy evaluates.
     private struct Case: CustomTestStringConvertible {
         let testDescription: String
+        let mode: AFSecurityPolicy.PinningMode
         let tls: TestTLS
-        var pinned: String?
+        var pinned: TestTLS?
+        /// Whether the configuration trusts the test authority.
+        var isKnown = true
         var allowsInvalid = false
         var validatesName = true
         let isTrusted: Bool
     }
 
-    @Test(arguments: [
-        Case(testDescription: "pinned authority", tls: .localhost, pinned: TestTLS.authorityPEM, isTrusted: true),
+    /// The certificate of the authority, as one to pin.
+    private static let authorityPin = TestTLS(certificateChainPEM: TestTLS.authorityPEM, privateKeyPEM: "")
+
+    private static let certificateCases = [
+        Case(testDescription: "authority", mode: .certificate, tls: .localhost, pinned: authorityPin, isTrusted: true),
         Case(
-            testDescription: "pinned authority, wrong name",
-            tls: .wrongHost,
-            pinned: TestTLS.authorityPEM,
+            testDescription: "unknown authority",
+            mode: .certificate,
+            tls: .localhost,
+            pinned: authorityPin,
+            isKnown: false,
             isTrusted: false
         ),
         Case(
-            testDescription: "pinned authority, wrong name, names not verified",
+            testDescription: "unknown authority, invalid ones allowed",
+            mode: .certificate,
+            tls: .localhost,
+            pinned: authorityPin,
+            isKnown: false,
+            allowsInvalid: true,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "server that an authority has issued",
+            mode: .certificate,
+            tls: .localhost,
+            pinned: .localhost,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "server of an unknown authority, invalid ones allowed",
+            mode: .certificate,
+            tls: .localhost,
+            pinned: .localhost,
+            isKnown: false,
+            allowsInvalid: true,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "another server of the authority",
+            mode: .certificate,
+            tls: .localhost,
+            pinned: .localhostRSA,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "wrong name",
+            mode: .certificate,
             tls: .wrongHost,
-            pinned: TestTLS.authorityPEM,
+            pinned: authorityPin,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "wrong name, names not verified",
+            mode: .certificate,
+            tls: .wrongHost,
+            pinned: authorityPin,
             validatesName: false,
             isTrusted: true
         ),
-        Case(testDescription: "expired", tls: .expired, pinned: TestTLS.authorityPEM, isTrusted: false),
+        Case(testDescription: "expired", mode: .certificate, tls: .expired, pinned: authorityPin, isTrusted: false),
         Case(
             testDescription: "expired, invalid ones allowed",
+            mode: .certificate,
             tls: .expired,
-            pinned: TestTLS.authorityPEM,
+            pinned: authorityPin,
             allowsInvalid: true,
-            isTrusted: false
-        ),
-        Case(
-            testDescription: "another is pinned",
-            tls: .localhost,
-            pinned: TestTLS.selfSignedForAnyUse.certificateChainPEM,
             isTrusted: false
         ),
         Case(
             testDescription: "self-signed and pinned",
-            tls: .selfSignedForAnyUse,
-            pinned: TestTLS.selfSignedForAnyUse.certificateChainPEM,
+            mode: .certificate,
+            tls: .selfSigned,
+            pinned: .selfSigned,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "self-signed and pinned, invalid ones allowed",
+            mode: .certificate,
+            tls: .selfSigned,
+            pinned: .selfSigned,
+            allowsInvalid: true,
             isTrusted: true
         ),
         Case(
-            testDescription: "self-signed, authority pinned",
+            testDescription: "self-signed, authority pinned, invalid ones allowed",
+            mode: .certificate,
             tls: .selfSigned,
-            pinned: TestTLS.authorityPEM,
+            pinned: authorityPin,
+            allowsInvalid: true,
             isTrusted: false
         ),
-        Case(testDescription: "unknown, no pin", tls: .localhost, isTrusted: false),
+    ]
+
+    private static let keyCases = [
         Case(
-            testDescription: "unknown, no pin, no verification",
+            testDescription: "key of the authority",
+            mode: .publicKey,
+            tls: .localhost,
+            pinned: authorityPin,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "key of the server",
+            mode: .publicKey,
+            tls: .localhost,
+            pinned: .localhost,
+            isTrusted: true
+        ),
+        Case(testDescription: "another key", mode: .publicKey, tls: .localhost, pinned: .selfSigned, isTrusted: false),
+        Case(
+            testDescription: "key, unknown authority",
+            mode: .publicKey,
+            tls: .localhost,
+            pinned: .localhost,
+            isKnown: false,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "key of the server, invalid ones allowed",
+            mode: .publicKey,
+            tls: .expired,
+            pinned: .expired,
+            allowsInvalid: true,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "key of an unknown authority, invalid ones allowed",
+            mode: .publicKey,
+            tls: .localhost,
+            pinned: authorityPin,
+            isKnown: false,
+            allowsInvalid: true,
+            isTrusted: true
+        ),
+        Case(
+            testDescription: "another key, invalid ones allowed",
+            mode: .publicKey,
+            tls: .localhost,
+            pinned: .selfSigned,
+            allowsInvalid: true,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "key, wrong name",
+            mode: .publicKey,
+            tls: .wrongHost,
+            pinned: authorityPin,
+            isTrusted: false
+        ),
+        Case(
+            testDescription: "key, wrong name, names not verified",
+            mode: .publicKey,
+            tls: .wrongHost,
+            pinned: authorityPin,
+            validatesName: false,
+            isTrusted: true
+        ),
+    ]
+
+    private static let otherCases = [
+        Case(testDescription: "no pin", mode: .none, tls: .localhost, isTrusted: true),
+        Case(testDescription: "no pin, unknown", mode: .none, tls: .localhost, isKnown: false, isTrusted: false),
+        Case(
+            testDescription: "no pin, no verification",
+            mode: .none,
             tls: .selfSigned,
             allowsInvalid: true,
             validatesName: false,
             isTrusted: true
         ),
-    ])
+    ]
+
+    /// Parity: AFN-policy-modes, AFN-policy-evaluation
+    @Test(arguments: certificateCases + keyCases + otherCases)
     private func trustsServers(server: Case) async throws {
         let policy = policy(
-            server.pinned == nil ? .none : .certificate,
-            try server.pinned.map { [try Self.der($0)] } ?? [],
+            server.mode,
+            try server.pinned.map { [try Self.der($0.certificateChainPEM)] } ?? [],
             allowsInvalid: server.allowsInvalid,
             validatesName: server.validatesName
         )
-        let trust = try policy.trust(over: ServerTrust())
+        var base = ServerTrust()
+        if server.isKnown { base.roots = .pem(TestTLS.authorityPEM) }
+        let trust = try policy.trust(over: base)
         try await TestServer.with(tls: server.tls) { running in
             var configuration = SessionConfiguration()
             configuration.trust = trust
@@ -144,6 +298,7 @@ struct AFSecurityPolicyTests {
         }
     }
 
+    /// Parity: AFN-policy-bundle
     @Test func readsTheCertificatesOfABundle() async throws {
         let scratch = try TemporaryFolder()
         try scratch.write(TestTLS.authorityPEM + TestTLS.selfSigned.certificateChainPEM, to: "two.cer")

@@ -65,7 +65,10 @@ struct AFNetworkingSerializerSamples {
     /// Only compiled, because it reads a file that does not exist.
     static func policies() throws {
         let authority = try Data(contentsOf: URL(filePath: "/etc/ssl/private-authority.cer"))
+        var policy = AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority])
+        // The system does not know the private authority.
+        policy.allowInvalidCertificates = true
         let manager = HTTPSessionManager(baseURL: URL(string: "https://api.example.org/"))
-        try manager.setSecurityPolicy(AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority]))
+        try manager.setSecurityPolicy(policy)
     }
 }

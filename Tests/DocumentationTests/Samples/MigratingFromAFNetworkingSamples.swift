@@ -256,6 +256,8 @@ struct MigratingFromAFNetworkingSamples {
         let authority = Data([0x30])
         var policy = AFSecurityPolicy(pinningMode: .certificate, pinnedCertificates: [authority])
         #expect(policy.pinningMode == .certificate)
+        let modes: [AFSecurityPolicy.PinningMode] = [.none, .publicKey, .certificate]
+        #expect(modes.count == 3)
         #expect(policy.pinnedCertificates == [authority])
         policy.allowInvalidCertificates = true
         policy.validatesDomainName = false

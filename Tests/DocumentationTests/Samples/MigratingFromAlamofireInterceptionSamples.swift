@@ -135,13 +135,17 @@ struct MigratingFromAlamofireInterceptionSamples {
         #expect(await request.serializingData().response.response?.status == .movedPermanently)
     }
 
-    @Test func trust() {
+    @Test func trust() throws {
+        let certificates = try ServerCertificate.certificates(in: .main)
+        let keys = certificates.map { PublicKeyPin(certificate: $0) }
+        let evaluators: [any ServerTrustEvaluating] = [
+            DefaultTrustEvaluator(), DefaultTrustEvaluator(validateHost: false), DisabledTrustEvaluator(),
+            PinnedCertificatesTrustEvaluator(certificates: certificates), PublicKeysTrustEvaluator(keys: keys),
+        ]
+        #expect(CompositeTrustEvaluator(evaluators: evaluators).evaluators.count == 5)
         var configuration = Session.Configuration()
-        configuration.trust.roots = .system
-        configuration.trust.roots = .pem("-----BEGIN CERTIFICATE-----")
-        configuration.trust.roots = .file("/etc/client/authority.pem")
-        configuration.trust.verification = .full
-        configuration.trust.verification = .chainOnly
+        let manager = ServerTrustManager(evaluators: ["api.example.org": DefaultTrustEvaluator()])
+        configuration.serverTrustManager = manager
         configuration.trust.verification = .none
         #expect(configuration.trust != ServerTrust())
     }

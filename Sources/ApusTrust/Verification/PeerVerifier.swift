@@ -1,0 +1,114 @@
+package import ApusCore
+internal import ApusJSON
+
+/// Decides whether the certificates that a server has presented are trusted.
+package struct PeerVerifier: Sendable {
+    /// The verifier of all sessions.
+    package static let shared = PeerVerifier()
+
+    private let validator: any ChainValidator
+
+    /// - Parameter validator: Builds and checks chains. Default: `DefaultChainValidator()`.
+    package init(validator: any ChainValidator = DefaultChainValidator()) {
+        self.validator = validator
+    }
+
+    /// Returns the verdict about a server.
+    ///
+    /// The default evaluation runs on the executor of the caller, and waits only while roots are read. An evaluator
+    /// runs off the event loop.
+    ///
+    /// - Parameters:
+    ///   - der: The certificates in DER as presented, that of the server first.
+    ///   - host: The host of the request, without a trailing dot, or its IP address.
+    ///   - trust: The trust of the request.
+    ///   - evaluatesOnCaller: Whether an evaluator runs on the executor of the caller too. Default: `false`.
+    /// - Returns: The verdict, or the error with which the requests fail: `certificateRejected`, with the reason or the
+    ///   evaluator's own error as `underlying`, `invalidConfiguration` if the roots can't be read, or `cancelled`.
+    package func verify(
+        _ der: [[UInt8]],
+        host: String,
+        trust: ServerTrust,
+        evaluatesOnCaller: Bool = false
+    ) async -> Result<PeerVerdict, ApusError> {
+        let checksNothing = trust.evaluator == nil && trust.verification == .none
+        var certificates: [ServerCertificate] = []
+        for (index, bytes) in der.enumerated() {
+            do throws(CertificateRejection) {
+                certificates.append(try ServerCertificate(derBytes: bytes))
+            } catch {
+                // Only the server's own certificate is needed. A server may send anything along.
+                if index == 0, !checksNothing { return .failure(error.error(for: host)) }
+            }
+        }
+        guard !checksNothing else { return .success(PeerVerdict(chain: certificates, isHostVerified: false)) }
+        let presented = PresentedChain(certificates: certificates, host: host, trust: trust, validator: validator)
+        if let evaluator = trust.evaluator {
+            let failure: ApusError?
+            if evaluatesOnCaller {
+                failure = await Self.failure(of: evaluator, presented)
+            } else {
+                failure = await offEventLoop { () async -> ApusError? in
+                    await Self.failure(of: evaluator, presented)
+                }
+            }
+            if let failure { return .failure(failure) }
+        } else {
+            do throws(ApusError) {
+                try await presented.validated(checksHost: trust.verification == .full)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return .success(
+            PeerVerdict(
+                chain: presented.validatedChain ?? certificates,
+                isHostVerified: presented.isHostValidated
+            )
+        )
+    }
+
+    private static func failure(
+        of evaluator: any ServerTrustEvaluating,
+        _ presented: PresentedChain
+    ) async -> ApusError? {
+        do {
+            try await evaluator.evaluate(presented, forHost: presented.host)
+            return nil
+        } catch {
+            return refusal(error, by: evaluator, presented.host)
+        }
+    }
+
+    /// Returns the error of a request whose evaluator threw.
+    private static func refusal(
+        _ error: any Error,
+        by evaluator: any ServerTrustEvaluating,
+        _ host: String
+    ) -> ApusError {
+        if let reason = error as? CertificateRejection { return reason.error(for: host) }
+        if let error = error as? ApusError {
+            switch error.code {
+            case .certificateRejected, .invalidConfiguration: return error
+            case .cancelled where Task.isCancelled: return error
+            default: break
+            }
+        }
+        if error is CancellationError, Task.isCancelled { return CancelReason.task.error }
+        let text = Excerpt.sentence(Redaction.text(String(describing: error)))
+        return ApusError(
+            .certificateRejected,
+            "the evaluator \(type(of: evaluator)) refused the server: \(text)",
+            underlying: error
+        )
+    }
+}
+
+/// The certificates of a trusted server.
+package struct PeerVerdict: Sendable {
+    /// The validated chain, from the server's certificate to the root. Without a validation, the certificates as
+    /// presented.
+    package let chain: [ServerCertificate]
+    /// Whether the certificate was validated with the host.
+    package let isHostVerified: Bool
+}
