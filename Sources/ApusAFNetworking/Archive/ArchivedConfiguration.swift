@@ -72,7 +72,7 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .none: .none
             }
         self.minimumTLSVersion =
-            switch configuration.trust.minimumTLSVersion {
+            switch configuration.tls.minimumVersion {
             case .v12: .v12
             case .v13: .v13
             }
@@ -112,7 +112,7 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .pem(let text): .pem(text)
             }
         configuration.trust.verification = verification.value
-        configuration.trust.minimumTLSVersion =
+        configuration.tls.minimumVersion =
             switch minimumTLSVersion {
             case .v12: .v12
             case .v13: .v13

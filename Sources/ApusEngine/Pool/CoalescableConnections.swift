@@ -1,12 +1,14 @@
 internal import ApusCore
+internal import ApusTrust
+internal import Foundation
 internal import NIOCore
-internal import NIOSSL
 
 /// The HTTP/2 connections of an engine that requests to other origins may share: those over TLS whose server has a
 /// verified certificate.
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
-/// addresses, and if both have the same trust. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// addresses, and if both have the same trust and settings of TLS. An evaluator of the user's may decide differently for
+/// each host, so its connections are not shared. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {
@@ -14,11 +16,12 @@ final class CoalescableConnections: Sendable {
         let route: Route
         let engineLoop: EngineLoop
         fileprivate let key: Key
-        private let certificate: NIOSSLCertificate
+        private let certificate: ServerCertificate
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
-            guard let security = setup.route.security, let certificate = setup.certificate,
+            guard let security = setup.route.security, security.trust.evaluator == nil,
+                security.tls.verifiedName == nil, let certificate = setup.certificate,
                 let address = setup.channel?.remoteAddress
             else { return nil }
             self.connection = connection
@@ -30,9 +33,9 @@ final class CoalescableConnections: Sendable {
 
         /// Whether the certificate names a host and is still valid.
         fileprivate func covers(_ host: String) -> Bool {
-            let validity = (from: Int(certificate.notValidBefore), to: Int(certificate.notValidAfter))
-            return TLSIdentity.names(certificate, host)
-                && CertificateRejection(validFrom: validity.from, to: validity.to) == nil
+            let now = Date()
+            return certificate.notValidBefore <= now && now <= certificate.notValidAfter
+                && certificate.names.contains { ServerIdentity.matches($0, host) }
         }
     }
 
