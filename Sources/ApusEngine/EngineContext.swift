@@ -10,6 +10,10 @@ final class EngineContext: Sendable {
     let resolver: any HostResolver
     let dialer: Dialer
     let tlsContexts = TLSContexts()
+    /// The rules of requests whose options and hosts have none of their own.
+    private let sessionRules: TLSRules
+    /// Whether hosts may have rules of their own.
+    private let dependsOnHost: Bool
     let coalescable = CoalescableConnections()
     let movedOrigins = MovedOrigins()
     let parserLimits: HTTP1Limits
@@ -31,6 +35,8 @@ final class EngineContext: Sendable {
         self.resolver = resolver
         self.dialer = dialer ?? .tcp(configuration.tcpKeepAlive)
         self.engineLoops = engineLoops
+        self.sessionRules = TLSRules(trust: configuration.trust, tls: configuration.tls)
+        self.dependsOnHost = configuration.clientIdentities != nil || configuration.serverTrustManager != nil
         let limits = configuration.limits
         self.parserLimits = HTTP1Limits(
             responseHeadBytes: limits.responseHeadBytes,
@@ -62,6 +68,25 @@ final class EngineContext: Sendable {
         host.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
         hash = (hash ^ UInt64(origin.port)) &* 0x100_0000_01B3
         return engineLoops[Int(hash >> 32) % engineLoops.count]
+    }
+
+    /// Returns the trust and the settings of TLS for a request. `nil` without TLS.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the request.
+    ///   - options: The options of the request.
+    /// - Returns: The rules.
+    /// - Throws: The errors of `ServerTrustManager.serverTrustEvaluator(forHost:)`.
+    func tlsRules(for origin: Origin, _ options: RequestOptions) throws(ApusError) -> TLSRules? {
+        guard origin.scheme == .https else { return nil }
+        let trust = options[ServerTrust.self]
+        let tls = options[TLSSettings.self]
+        guard dependsOnHost || trust != nil || tls != nil else { return sessionRules }
+        var settings = tls ?? configuration.tls
+        if settings.identity == nil, let identities = configuration.clientIdentities {
+            settings.identity = identities.identity(forHost: origin.host)
+        }
+        return TLSRules(trust: try configuration.trust(for: origin, option: trust), tls: settings)
     }
 
     func nextConnectionID() -> Int { connectionCounter.wrappingAdd(1, ordering: .relaxed).newValue }

@@ -29,21 +29,34 @@ final class EventLoopEngine {
 
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
-        let protocols = exchange.request.options[HTTPProtocols.self] ?? shared.configuration.protocols
-        pool(for: exchange.request.target.origin, protocols)
-            .serve(exchange, requiresNewConnection: requiresNewConnection)
+        do throws(ApusError) {
+            try pool(for: exchange.request.target.origin, exchange.request.options)
+                .serve(exchange, requiresNewConnection: requiresNewConnection)
+        } catch {
+            exchange.fail(error)
+        }
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
     func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
-        pool(for: origin, shared.configuration.protocols).prepare(count, completion: completion)
+        do throws(ApusError) {
+            try pool(for: origin, .none).prepare(count, completion: completion)
+        } catch {
+            completion(.failure(error))
+        }
     }
 
-    /// Returns the pool of a route. All routes of the engine have the same trust.
-    private func pool(for origin: Origin, _ protocols: HTTPProtocols) -> OriginPool {
-        if let recent, recent.route.origin == origin, recent.route.protocols == protocols { return recent }
-        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols)
+    /// Returns the pool of a route.
+    ///
+    /// - Throws: The error of the rules for the host.
+    private func pool(for origin: Origin, _ options: RequestOptions) throws(ApusError) -> OriginPool {
+        let protocols = options[HTTPProtocols.self] ?? shared.configuration.protocols
+        let rules = try shared.tlsRules(for: origin, options)
+        if let recent, recent.route.origin == origin, recent.route.protocols == protocols, recent.route.rules == rules {
+            return recent
+        }
+        let route = Route(origin: origin, rules: rules, protocols: protocols)
         let pool = pools[route] ?? open(route)
         recent = pool
         return pool
@@ -53,6 +66,7 @@ final class EventLoopEngine {
         let pool = OriginPool(route: route, engine: self)
         pools[route] = pool
         shared.counters.add(to: .pools)
+        if route.rules?.tls.keyLog != nil { shared.configuration.warnOfKeyLog(for: route.origin.host) }
         return pool
     }
 

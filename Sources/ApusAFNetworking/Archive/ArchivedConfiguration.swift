@@ -89,7 +89,7 @@ struct ArchivedConfiguration: Codable, Hashable {
             case .none: .none
             }
         self.minimumTLSVersion =
-            switch configuration.trust.minimumTLSVersion {
+            switch configuration.tls.minimumVersion {
             case .v12: .v12
             case .v13: .v13
             }
@@ -124,7 +124,7 @@ struct ArchivedConfiguration: Codable, Hashable {
         configuration.fields = try HTTPFields(archived: fields)
         configuration.trust.roots = roots.value
         configuration.trust.verification = verification.value
-        configuration.trust.minimumTLSVersion =
+        configuration.tls.minimumVersion =
             switch minimumTLSVersion {
             case .v12: .v12
             case .v13: .v13

@@ -41,12 +41,6 @@ extension Flag {
         Flag(nil, "check-status", "Treats statuses from 300 on as errors; see EXIT CODES.") { $0.checkStatus = true },
         Flag(
             nil,
-            "verify",
-            Value(name: "yes|no|file", isFile: true, takesDashes: true),
-            "Verification of the server: yes, no, or a PEM file of authorities. (default: yes)"
-        ) { $0.verification = Invocation.Verification($1) },
-        Flag(
-            nil,
             "http-version",
             .word("1.1|2"),
             """
@@ -115,8 +109,8 @@ extension Flag {
     /// The flags, grouped by the section titles of the help.
     static var sections: [(title: String, flags: [Flag])] {
         [
-            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("WATCHING", watching),
-            ("OPTIONS", options),
+            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("TLS", security),
+            ("WATCHING", watching), ("OPTIONS", options),
         ]
     }
 

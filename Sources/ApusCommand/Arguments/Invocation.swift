@@ -14,7 +14,7 @@ struct Invocation: Equatable {
     enum Verification: Equatable {
         case system
         case anyone
-        /// The certificates in a PEM file.
+        /// The certificates in a PEM file, or in the PEM files of a folder.
         case authorities(String)
 
         /// Parses the value of `--verify`.
@@ -80,6 +80,8 @@ struct Invocation: Equatable {
     var retryLimit = 0
     var checkStatus = false
     var verification = Verification.system
+    /// The values of the other TLS flags.
+    var security = SecurityArguments()
     /// The versions of HTTP that may be used.
     var protocols = HTTPProtocols.automatic
     var isOffline = false
@@ -157,6 +159,7 @@ extension Invocation {
         formatOptions.sortsKeys = isSorted
         for list in formatLists { try formatOptions.take(list) }
         responseOverride = try ContentOverride(mediaType: responseMime, charset: responseCharset)
+        try security.check()
         if !sends { try watching.checkUnsent() }
     }
 }

@@ -36,7 +36,8 @@ enum FaultSentence {
         case .connectFailed: "check the port, and whether a server listens there"
         case .connectTimeout: "check the address, or allow more time with --timeout"
         case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
-        case .tlsFailed: "check whether the port uses TLS"
+        case .tlsFailed, .connectionClosed, .sendFailed: remedy(for: error.underlying as? TLSFailureReason, error.code)
+        case .tlsVersionUnsupported: error.hint == nil ? nil : "leave out --ssl"
         case .protocolUnsupported: "leave out --http-version 2"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil
@@ -48,9 +49,22 @@ enum FaultSentence {
         switch cause as? CertificateRejection {
         case .wrongHost?: "check the host name"
         case .expired?, .notYetValid?: "check the clock of this machine"
+        case .notPinned?: "correct the keys of --pin"
         case .selfSigned?, .untrustedAuthority?, .other?, nil: "name its authority with --verify FILE"
         case .authority(_, let reason)?: remedy(for: reason)
         default: "replace the certificate of the server"
+        }
+    }
+
+    /// Returns a suggestion for a failed handshake, or `nil` if there is none.
+    private static func remedy(for reason: TLSFailureReason?, _ code: ApusError.Code) -> String? {
+        switch reason {
+        case .clientCertificateRequired?: "name one with --cert FILE"
+        case .clientCertificateRefused?: "name another one with --cert FILE"
+        case .notTLS?: "use http://, or another port"
+        case .noCommonCipher?: "leave out --ciphers"
+        case .unknownServerName?: "check the host name"
+        default: code == .tlsFailed ? "check whether the port uses TLS" : nil
         }
     }
 

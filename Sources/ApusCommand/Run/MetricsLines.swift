@@ -10,6 +10,7 @@ enum MetricsLines {
         if let name = exchange.networkProtocol { lines.append("Protocol: \(name)") }
         if let number = exchange.streamNumber { lines.append("Stream: \(number)") }
         if let version = exchange.tlsVersion { lines.append("TLS version: \(version)") }
+        lines += ConnectionLines.certificates(exchange)
         let phases: [(String, MonotonicInstant?, MonotonicInstant?)] = [
             ("Name lookup", exchange.resolveBegin, exchange.resolveEnd),
             ("Connect", exchange.connectBegin, exchange.connectEnd),

@@ -29,7 +29,10 @@ struct Run {
         let message = try await invocation.compression.applied(to: plan.message())
         let watch =
             try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
-        var configuration = try invocation.configuration(files: console.files)
+        var configuration = try invocation.configuration(
+            files: console.files,
+            askPassword: console.askPassword
+        )
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)
         configuration.time = console.time
@@ -156,6 +159,9 @@ struct Run {
     ) async throws -> ExitCode {
         try await transcript.showFinalHeads()
         if invocation.isOffline { return .success }
+        if invocation.verbosity > 0, !invocation.isQuiet {
+            for line in ConnectionLines.lines(response.metrics) { try? console.error.write(line + "\n") }
+        }
         var exitCode = try judge(response, selection)
         if let destination = invocation.download {
             if exitCode == .success {

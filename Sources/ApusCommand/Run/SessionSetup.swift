@@ -3,7 +3,16 @@ internal import ApusPlatform
 
 extension Invocation {
     /// Returns the session's configuration, without middleware.
-    func configuration(files: Files) throws(CommandFault) -> Session.Configuration {
+    ///
+    /// - Parameters:
+    ///   - files: Resolves the names of files.
+    ///   - askPassword: Asks for the passphrase of a key. `nil` if there is no terminal.
+    /// - Returns: The configuration.
+    /// - Throws: `CommandFault` for a file that can't be used.
+    func configuration(
+        files: Files,
+        askPassword: (_ prompt: String) -> String?
+    ) throws(CommandFault) -> Session.Configuration {
         var configuration = Session.Configuration()
         // The command adds every field itself, so that the user can remove each.
         configuration.fields = [:]
@@ -25,6 +34,7 @@ extension Invocation {
             configuration.retryBudget = nil
         }
         configuration.trust = try trust(files: files)
+        configuration.tls = try tls(files: files, askPassword: askPassword)
         configuration.protocols = protocols
         configuration.pool.connectionsPerOrigin = 1
         // No other request shares the event loop, so blocking it does no harm.
@@ -45,8 +55,63 @@ extension Invocation {
                     "the file '\(name)' of --verify can't be read: \(words); write yes, no or a PEM file"
                 )
             }
-            trust.roots = .file(path)
+            var status = stat()
+            let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            trust.roots = isFolder ? .folder(path) : .file(path)
+        }
+        if !security.pins.isEmpty {
+            trust.evaluator = PublicKeysTrustEvaluator(
+                keys: security.pins,
+                performDefaultValidation: verification != .anyone,
+                validateHost: verification != .anyone
+            )
         }
         return trust
+    }
+
+    private func tls(
+        files: Files,
+        askPassword: (_ prompt: String) -> String?
+    ) throws(CommandFault) -> TLSSettings {
+        var tls = TLSSettings()
+        if let version = security.version?.version {
+            tls.minimumVersion = version
+            tls.maximumVersion = version
+        }
+        tls.cipherSuites = security.cipherSuites
+        guard let name = security.certificate else { return tls }
+        do throws(ApusError) {
+            var identity = try identity(in: name, files: files)
+            if sends, security.passphrase == nil, identity.needsPassphrase {
+                let prompt = "Passphrase of \(TerminalText.line(security.key ?? name)): "
+                if let passphrase = askPassword(prompt) { identity = identity.with(passphrase: passphrase) }
+            }
+            if sends { try identity.check() }
+            tls.identity = identity
+        } catch {
+            let remedy = error.hint == nil ? "" : "; add --cert-key-pass"
+            throw CommandFault("--cert can't be used: \(error.detail)\(remedy)")
+        }
+        return tls
+    }
+
+    private func identity(in name: String, files: Files) throws(ApusError) -> ClientIdentity {
+        let path = files.path(name)
+        let isBundle = [".p12", ".pfx"].contains { path.lowercased().hasSuffix($0) }
+        if isBundle { return try .pkcs12File(path, passphrase: security.passphrase ?? "") }
+        return try .pemFile(path, key: security.key.map(files.path), passphrase: security.passphrase)
+    }
+}
+
+extension ClientIdentity {
+    /// Whether it can't be read without a passphrase.
+    fileprivate var needsPassphrase: Bool {
+        guard format == .pkcs12 else { return lacksPassphrase }
+        do throws(ApusError) {
+            try check()
+            return false
+        } catch {
+            return error.detail.hasSuffix("needs a passphrase")
+        }
     }
 }

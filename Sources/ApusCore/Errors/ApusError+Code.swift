@@ -104,11 +104,11 @@ extension ApusError {
 
         /// The handshake did not finish within `timeouts.tls`.
         public static let tlsTimeout = Code("tlsTimeout", .tls, .peer)
-        /// The handshake failed.
+        /// The handshake failed. `underlying` is a `TLSFailureReason`.
         public static let tlsFailed = Code("tlsFailed", .tls, .peer)
-        /// The server supports no TLS version from `trust.minimumTLSVersion` on.
+        /// The server supports no TLS version from `tls.minimumVersion` to `tls.maximumVersion`.
         public static let tlsVersionUnsupported = Code("tlsVersionUnsupported", .tls, .peer)
-        /// The server does not support the requested version of HTTP.
+        /// The server does not support the requested version of HTTP, or none of the versions.
         public static let protocolUnsupported = Code("protocolUnsupported", .tls, .peer)
         /// The certificate is not trusted, has expired, or belongs to another host. `underlying` is a
         /// `CertificateRejection` with the reason.

@@ -64,6 +64,9 @@ public struct ExchangeMetrics: Sendable {
     public var networkProtocol: String?
     /// `TLSv1.2` or `TLSv1.3`. The negotiated cipher is not available.
     public var tlsVersion: String?
+    /// The server's certificates: the validated chain from its own certificate to a root, or those that it has sent if
+    /// they were not validated. Default: none.
+    public var peerCertificates: [ServerCertificate] = []
 
     /// The status of the response, once it has arrived.
     public var status: HTTPResponse.Status?

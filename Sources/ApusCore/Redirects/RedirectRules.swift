@@ -31,6 +31,7 @@ package struct RedirectRules {
         }
         if redirected.target.origin != request.target.origin {
             redirected.fields.removeAll { policy.crossOriginFields.leavesBehind($0.name) }
+            redirected.options.leaveOrigin()
         }
         return redirected
     }
@@ -44,7 +45,7 @@ package struct RedirectRules {
     ) throws(ApusError) -> RequestMessage {
         var checked = decided
         // A handler that makes a new request has no reason to repeat the options of the old one.
-        if decided.options.isEmpty { checked.options = request.options }
+        if decided.options.isEmpty { checked.options = proposal.options }
         try refuseDowngrade(from: request.target, to: decided.target)
         if decided.target.origin != proposal.target.origin {
             // They were meant for another origin. It is not known whether they may be sent to this one.
@@ -52,6 +53,7 @@ package struct RedirectRules {
                 policy.crossOriginFields.leavesBehind(field.name)
                     && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
+            if checked.options[TLSSettings.self] == proposal.options[TLSSettings.self] { checked.options.leaveOrigin() }
         }
         checkCodings(of: &checked, proposal)
         // The proposal's user name is already in its fields. A new one is meant for this request.

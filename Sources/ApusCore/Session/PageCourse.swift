@@ -87,6 +87,7 @@ struct PageCourse {
         if !isSameOrigin {
             request.fields.removeAll { rules.crossOriginFields.leavesBehind($0.name) }
             request.options[RequestCredential.self] = nil
+            request.options.leaveOrigin()
         }
         return request
     }

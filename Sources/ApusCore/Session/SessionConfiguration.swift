@@ -55,6 +55,12 @@ public struct SessionConfiguration: Sendable {
     public var trust = ServerTrust()
     /// Chooses an evaluator for each host whose `ServerTrust` has none. Default: `nil`.
     public var serverTrustManager: ServerTrustManager?
+    /// The settings of TLS: versions, cipher suites, and the client's own certificate.
+    public var tls = TLSSettings()
+    /// The client's certificates by host, for servers that ask for one. Default: `nil`.
+    ///
+    /// The identity of `tls`, or of the option `TLSSettings`, takes precedence.
+    public var clientIdentities: ClientIdentities?
     /// The versions of HTTP. Default: `.automatic`, HTTP/2 if the server chooses it over TLS, otherwise HTTP/1.1.
     public var protocols = HTTPProtocols.automatic
     /// The settings of HTTP/2 connections.

@@ -33,22 +33,10 @@ public struct ServerTrust: RequestOption, Hashable {
         case none
     }
 
-    /// A secure version of TLS. RFC 8996 forbids older versions.
-    public enum TLSVersion: Sendable, Hashable {
-        /// TLS 1.2, always with an ephemeral key exchange (ECDHE).
-        case v12
-        /// TLS 1.3.
-        case v13
-    }
-
     /// The root certificates that a server's chain must end in. Default: `.system`.
     public var roots = Roots.system
     /// The checks of a server's certificate. An evaluator replaces them. Default: `.full`.
     public var verification = Verification.full
-    /// The oldest version of TLS that a connection may use. Default: `.v12`.
-    ///
-    /// A request to a server that supports only older versions fails with `tlsVersionUnsupported`.
-    public var minimumTLSVersion = TLSVersion.v12
 
     /// Decides whether a server is trusted, in place of `verification`. Default: `nil`.
     ///

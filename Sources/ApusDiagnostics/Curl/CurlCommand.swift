@@ -27,7 +27,7 @@ package enum CurlCommand {
     ///   - request: The request as passed to the transport.
     ///   - content: The body. Default: the request's own.
     ///   - configuration: The configuration. Used are the settings that curl has options for: redirects, the timeout of
-    ///     the whole request, trust, and content decoding.
+    ///     the whole request, trust, TLS, and content decoding.
     ///   - arguments: Further arguments.
     ///   - includesSecrets: Whether the command can be run. Without secrets it is for reading, and is redacted like an
     ///     archive.
@@ -99,7 +99,10 @@ package enum CurlCommand {
             words.add("--max-redirs", "\(configuration.redirects.limit)")
         }
         if let time = configuration.timeouts.request { words.add("--max-time", seconds(time)) }
-        if configuration.trust.minimumTLSVersion == .v13 { words.add("--tlsv1.3") }
+        try add(configuration.tls, to: &words)
+        guard configuration.trust.evaluator == nil else {
+            throw ApusError(.invalidConfiguration, "curl has no option for an evaluator of server trust")
+        }
         switch configuration.trust.verification {
         case .none: words.add("-k")
         case .chainOnly:
@@ -108,9 +111,31 @@ package enum CurlCommand {
             switch configuration.trust.roots {
             case .system: break
             case .file(let path): words.add("--cacert", path)
-            case .pem: throw ApusError(.invalidConfiguration, "curl reads authorities only from a file")
+            case .folder(let path): words.add("--capath", path)
+            case .pem, .all:
+                throw ApusError(.invalidConfiguration, "curl reads authorities only from one file or folder")
             }
         }
+    }
+
+    private static func add(_ settings: TLSSettings, to words: inout Words) throws(ApusError) {
+        guard settings.cipherSuites == nil, settings.serverName == nil, settings.verifiedName == nil else {
+            throw ApusError(
+                .invalidConfiguration,
+                "curl has no options for the IANA names of cipher suites and for a server name other than the host"
+            )
+        }
+        if settings.minimumVersion == .v13 { words.add("--tlsv1.3") }
+        if settings.maximumVersion == .v12 { words.add("--tls-max", "1.2") }
+        if let curves = settings.curves { words.add("--curves", curves.map(\.rawValue).joined(separator: ":")) }
+        guard let identity = settings.identity else { return }
+        guard let certificate = identity.paths.first else {
+            throw ApusError(.invalidConfiguration, "curl reads a client certificate only from a file")
+        }
+        words.add("--cert", certificate)
+        if identity.format == .pkcs12 { words.add("--cert-type", "P12") }
+        // curl asks for the passphrase.
+        if identity.paths.count > 1 { words.add("--key", identity.paths[1]) }
     }
 
     /// Returns the seconds, with three decimals if needed. Never 0, because that means no limit to curl.

@@ -10,6 +10,8 @@ struct ConnectTimings {
     var tlsEnd: MonotonicInstant?
     var remoteAddress: String?
     var tlsVersion: String?
+    /// The certificates of the server.
+    var certificates: [ServerCertificate] = []
     var negotiated = NegotiatedProtocol.http1
 
     /// The time that the TCP connection took: about a round trip, or more if several addresses were tried. `nil` if it is
@@ -51,6 +53,7 @@ struct ConnectTimings {
     private func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
         metrics.tlsVersion = tlsVersion
+        metrics.peerCertificates = certificates
         metrics.networkProtocol = negotiated.rawValue
         guard !isReused else { return }
         metrics.resolveBegin = resolveBegin

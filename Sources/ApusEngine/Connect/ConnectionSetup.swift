@@ -15,8 +15,8 @@ final class ConnectionSetup {
     var addresses: [SocketAddress] = []
     var tlsContext: NIOSSLContext?
     var channel: (any Channel)?
-    /// The server's certificate, if it was verified for `name`.
-    var certificate: NIOSSLCertificate?
+    /// The server's certificate, if it was verified for the host.
+    var certificate: ServerCertificate?
     /// Whether connections of other origins serve the waiters, so that the setup ends.
     var isCoalesced = false
 
@@ -30,6 +30,6 @@ final class ConnectionSetup {
 
     var loop: any EventLoop { engine.loop }
 
-    /// The host name for SNI and verification. `nil` if the host is an address.
+    /// The host name, as it is sent to the server. `nil` if the host is an address.
     var serverName: String? { literal == nil ? name : nil }
 }

@@ -4,13 +4,13 @@ internal import ApusCore
 /// route share connections.
 struct Route: Hashable, Sendable {
     let origin: Origin
-    /// `nil` for cleartext connections.
-    let trust: ServerTrust?
+    /// The trust and the settings of TLS. `nil` for cleartext connections.
+    let rules: TLSRules?
     let protocols: HTTPProtocols
 
-    init(origin: Origin, trust: ServerTrust, protocols: HTTPProtocols) {
+    init(origin: Origin, rules: TLSRules?, protocols: HTTPProtocols) {
         self.origin = origin
-        self.trust = origin.scheme == .https ? trust : nil
+        self.rules = origin.scheme == .https ? rules : nil
         self.protocols = protocols
     }
 
@@ -18,19 +18,23 @@ struct Route: Hashable, Sendable {
     var expectedCapacity: Int? {
         switch protocols {
         case .http1: 1
-        case .automatic: trust == nil ? 1 : nil
+        case .automatic: rules == nil ? 1 : nil
         case .http2: nil
         }
     }
 
-    /// The settings of TLS. `nil` for cleartext connections.
-    var security: TLSSecurity? { trust.map { TLSSecurity(trust: $0, protocols: protocols) } }
+    /// The security of connections. `nil` for cleartext connections.
+    var security: TLSSecurity? { rules.map { TLSSecurity(rules: $0, protocols: protocols) } }
 }
 
-/// The settings that determine a TLS context.
+/// The settings that determine the security of a connection.
 struct TLSSecurity: Hashable, Sendable {
-    let trust: ServerTrust
+    let rules: TLSRules
     let protocols: HTTPProtocols
+
+    var trust: ServerTrust { rules.trust }
+
+    var tls: TLSSettings { rules.tls }
 
     /// The protocols that are offered with ALPN, the preferred one first. RFC 7301.
     var offeredProtocols: [String] {

@@ -17,7 +17,7 @@ final class TLSContextStage: ConnectStage {
 
     var limit: ConnectLimit { .connect }
 
-    var unfinished: String { "the trust roots were not read" }
+    var unfinished: String { "the files of the TLS settings were not read" }
 
     func prepare(fail: @escaping (ApusError) -> Void) {
         self.fail = fail

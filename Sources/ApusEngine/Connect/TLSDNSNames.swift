@@ -1,5 +1,3 @@
-internal import NIOSSL
-
 /// The DNS names of a certificate. A search takes the same time with any number of them.
 ///
 /// Names are compared as ASCII text without regard to case, RFC 9525 §6.3. A name with other bytes matches no host: a
@@ -9,12 +7,6 @@ struct TLSDNSNames: Sendable {
     private var exact: Set<[UInt8]> = []
     /// The parts of the wildcard names after `*.`.
     private var parents: Set<[UInt8]> = []
-
-    init(_ certificate: NIOSSLCertificate) {
-        for name in certificate._subjectAlternativeNames() where name.nameType == .dnsName {
-            insert(Array(name.contents))
-        }
-    }
 
     init(_ names: [String]) {
         for name in names { insert(Array(name.utf8)) }

@@ -1,12 +1,21 @@
 internal import ApusCore
+internal import ApusTrust
 internal import NIOCore
 internal import NIOSSL
 
-/// Performs the TLS handshake, checks the server's certificate, and learns the protocol that the server has chosen.
+/// Performs the TLS handshake, has the server's certificate verified, and learns the protocol that the server has chosen.
+///
+/// The library pauses the handshake for the verification, which may wait for files or for an evaluator of the user's. So
+/// no request is sent to a server that is not trusted.
 final class TLSHandshakeStage: ConnectStage {
     private let setup: ConnectionSetup
     private let security: TLSSecurity
     private var completion: ((Result<Void, ApusError>) -> Void)?
+    private var verification: Task<Void, Never>?
+    /// Continues the handshake after the verification.
+    private var pending: EventLoopPromise<NIOSSLVerificationResult>?
+    /// The reason for which the handshake was ended.
+    private var rejection: ApusError?
 
     init(_ setup: ConnectionSetup, _ security: TLSSecurity) {
         self.setup = setup
@@ -15,7 +24,12 @@ final class TLSHandshakeStage: ConnectStage {
 
     var limit: ConnectLimit { .tls }
 
-    var unfinished: String { "the handshake did not finish" }
+    var unfinished: String {
+        pending == nil ? "the handshake did not finish" : "the server's certificate was not verified"
+    }
+
+    /// The host or address that the certificate must name.
+    private var verifiedName: String { security.tls.verifiedName ?? setup.name }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
         guard let context = setup.tlsContext, let channel = setup.channel else {
@@ -24,7 +38,7 @@ final class TLSHandshakeStage: ConnectStage {
         self.completion = completion
         setup.timings.tlsBegin = setup.engine.now
         do {
-            let handler = try NIOSSLClientHandler(context: context, serverHostname: setup.serverName)
+            let handler = try handler(context)
             let watcher = TLSHandshakeWatcher { [weak self] in self?.shookHands($0, handler) }
             try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
         } catch {
@@ -32,8 +46,35 @@ final class TLSHandshakeStage: ConnectStage {
         }
     }
 
+    private func handler(_ context: NIOSSLContext) throws -> NIOSSLClientHandler {
+        let serverName = security.tls.serverName ?? setup.serverName
+        do {
+            guard LibraryVerification(security) == nil else {
+                return try NIOSSLClientHandler(context: context, serverHostname: serverName)
+            }
+            return try NIOSSLClientHandler(
+                context: context,
+                serverHostname: serverName,
+                customVerificationCallback: { [weak self] chain, promise in
+                    guard let self else { return promise.succeed(.failed) }
+                    self.verify(chain, promise)
+                }
+            )
+        } catch let error as NIOSSLExtraError {
+            // The host of a URL passes these checks, so the name is that of the settings.
+            throw ApusError(
+                .invalidConfiguration,
+                "'\(serverName ?? "")' in tls.serverName is no host name",
+                underlying: error
+            )
+        }
+    }
+
     func cancel() {
         completion = nil
+        verification?.cancel()
+        verification = nil
+        proceed(.failed)
     }
 
     private func finish(_ result: Result<Void, ApusError>) {
@@ -43,23 +84,90 @@ final class TLSHandshakeStage: ConnectStage {
     }
 
     private func failure(_ error: any Error, _ handler: NIOSSLClientHandler? = nil) -> ApusError {
-        // RFC 7301 §3.2: the server supports none of the offered protocols.
-        if security.protocols == .http2, TLSFailure.isProtocolRefusal(error) { return noHTTP2 }
-        return TLSFailure.handshake(
-            error,
-            host: setup.name,
-            minimum: security.trust.minimumTLSVersion,
-            certificate: handler?.peerCertificate
-        )
+        if let rejection { return rejection }
+        if let verification = LibraryVerification(security),
+            TLSSymbols.found(in: error).contains(LibraryVerification.symbol)
+        {
+            let bytes = try? handler?.peerCertificate?.toDERBytes()
+            return verification.reason(for: bytes).error(for: verifiedName)
+        }
+        return TLSFailure.handshake(error, host: setup.name, security: security)
     }
 
-    private var noHTTP2: ApusError {
-        ApusError(
-            .protocolUnsupported,
-            "\(setup.route.origin.host) does not support HTTP/2",
-            hint: "to accept HTTP/1.1, set protocols = .automatic"
-        )
+    // MARK: Verification
+
+    /// Continues or ends the handshake, if it waits for that.
+    private func proceed(_ result: NIOSSLVerificationResult) {
+        let pending = pending
+        self.pending = nil
+        pending?.succeed(result)
     }
+
+    /// Verifies the certificates that the server has presented.
+    private func verify(_ presented: [NIOSSLCertificate], _ promise: EventLoopPromise<NIOSSLVerificationResult>) {
+        guard completion != nil else { return promise.succeed(.failed) }
+        pending = promise
+        // An unreadable certificate stays in its place, so that no other is taken for that of the server.
+        let chain = presented.map { (try? $0.toDERBytes()) ?? [] }
+        let (host, trust) = (verifiedName, security.trust)
+        let engine = setup.engine
+        let evaluatesOnLoop = engine.shared.configuration.handlerExecution == .eventLoop
+        let counters = engine.shared.counters
+        let loop = setup.loop
+        let stage = NIOLoopBound(self, eventLoop: loop)
+        counters.add(to: .tasks)
+        // The default evaluation needs no change of threads.
+        verification = Task(executorPreference: engine.bound.executor) {
+            let verdict = await PeerVerifier.shared.verify(
+                chain,
+                host: host,
+                trust: trust,
+                evaluatesOnCaller: evaluatesOnLoop
+            )
+            counters.remove(from: .tasks)
+            if loop.inEventLoop { return stage.value.verified(verdict) }
+            loop.execute { stage.value.verified(verdict) }
+        }
+    }
+
+    private func verified(_ verdict: Result<PeerVerdict, ApusError>) {
+        guard completion != nil else { return }
+        verification = nil
+        switch verdict {
+        case .success(let verdict):
+            trust(verdict.chain, isHostVerified: verdict.isHostVerified)
+            proceed(.certificateVerified)
+        case .failure(let error):
+            rejection = error
+            // The server gets an alert, and the handshake fails.
+            proceed(.failed)
+        }
+    }
+
+    private func trust(_ chain: [ServerCertificate], isHostVerified: Bool) {
+        setup.timings.certificates = chain
+        if isHostVerified { setup.certificate = chain.first }
+    }
+
+    /// Checks the certificate of a server that the library has verified. Returns the error if it is for other hosts.
+    private func libraryVerdict(_ handler: NIOSSLClientHandler) -> ApusError? {
+        guard let verification = LibraryVerification(security) else { return nil }
+        guard let bytes = try? handler.peerCertificate?.toDERBytes() else {
+            return ApusError(.certificateRejected, "the server has presented none")
+        }
+        do throws(CertificateRejection) {
+            let certificate = try ServerCertificate(derBytes: bytes)
+            guard !verification.checksName || ServerIdentity.matches(certificate, host: verifiedName) else {
+                throw CertificateRejection.wrongHost(names: certificate.names)
+            }
+            trust([certificate], isHostVerified: verification.checksName)
+            return nil
+        } catch {
+            return error.error(for: verifiedName)
+        }
+    }
+
+    // MARK: End
 
     private func shookHands(_ result: Result<TLSHandshakeWatcher, any Error>, _ handler: NIOSSLClientHandler) {
         guard completion != nil else { return }
@@ -67,18 +175,14 @@ final class TLSHandshakeStage: ConnectStage {
         case .failure(let error):
             finish(.failure(failure(error, handler)))
         case .success(let watcher):
-            if security.trust.verification == .full, let serverName = setup.serverName {
-                let certificate = handler.peerCertificate
-                guard let certificate, TLSIdentity.names(certificate, serverName) else {
-                    return finish(.failure(TLSFailure.wrongName(serverName, certificate)))
-                }
-                setup.certificate = certificate
-            }
+            if let error = libraryVerdict(handler) { return finish(.failure(error)) }
             setup.timings.tlsEnd = setup.engine.now
             setup.timings.tlsVersion = handler.tlsVersion.map(Self.name)
             // A server that chooses no protocol speaks HTTP/1.1.
             let negotiated = watcher.negotiated.flatMap { NegotiatedProtocol(rawValue: $0) } ?? .http1
-            guard negotiated == .http2 || security.protocols != .http2 else { return finish(.failure(noHTTP2)) }
+            guard negotiated == .http2 || security.protocols != .http2 else {
+                return finish(.failure(TLSFailure.noHTTP2(setup.route.origin.host)))
+            }
             setup.timings.negotiated = negotiated
             let channel = setup.channel
             finish(.success(()))
@@ -86,7 +190,7 @@ final class TLSHandshakeStage: ConnectStage {
         }
     }
 
-    private static func name(_ version: TLSVersion) -> String {
+    private static func name(_ version: NIOSSL.TLSVersion) -> String {
         switch version {
         case .tlsv1: "TLSv1"
         case .tlsv11: "TLSv1.1"

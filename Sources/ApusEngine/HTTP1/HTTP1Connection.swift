@@ -426,7 +426,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         // Without close_notify, a read-until-close body may be truncated. Other framings detect truncation.
         if TLSFailure.isUncleanShutdown(error), !parser.isReadingUntilClose { return endOfStream() }
         let code: ApusError.Code = machine.isRequestDone || parser.hasStartedResponse ? .connectionClosed : .sendFailed
-        connectionFailed(ApusError(code, TransportFailure.describe(error), underlying: error))
+        connectionFailed(TLSFailure.connection(code, error, on: pool?.route))
     }
 
     func close() {

@@ -438,8 +438,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !TLSFailure.isUncleanShutdown(error) {
-            let text = TransportFailure.describe(error)
-            channelFailure = channelFailure ?? ApusError(.connectionClosed, text, underlying: error)
+            channelFailure = channelFailure ?? TLSFailure.connection(.connectionClosed, error, on: pool?.route)
         }
         endOfStream()
     }

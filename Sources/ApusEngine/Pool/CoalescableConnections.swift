@@ -1,13 +1,13 @@
 internal import ApusCore
+internal import Foundation
 internal import NIOCore
-internal import NIOSSL
 
 /// The HTTP/2 connections of an engine that requests to other origins may share: those over TLS whose server has a
 /// verified certificate.
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
-/// addresses, and if both have the same trust and protocols.
-/// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// addresses, and if both have the same trust and settings of TLS. An evaluator of the user's may decide differently for
+/// each host, so its connections are not shared. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {
@@ -16,25 +16,27 @@ final class CoalescableConnections: Sendable {
         let engineLoop: EngineLoop
         fileprivate let key: Key
         private let names: TLSDNSNames
-        /// The period in which the certificate is valid, in seconds since 1970.
-        private let validity: (begin: Int, end: Int)
+        /// The period in which the certificate is valid.
+        private let validity: ClosedRange<Date>
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
-            guard let security = setup.route.security, let certificate = setup.certificate,
+            guard let security = setup.route.security, security.trust.evaluator == nil,
+                security.tls.verifiedName == nil, let certificate = setup.certificate,
                 let address = setup.channel?.remoteAddress
             else { return nil }
             self.connection = connection
             self.route = setup.route
             self.engineLoop = setup.engine.bound
             self.key = Key(address: address, security: security)
-            self.names = TLSDNSNames(certificate)
-            self.validity = (Int(certificate.notValidBefore), Int(certificate.notValidAfter))
+            self.names = TLSDNSNames(certificate.names)
+            let begin = certificate.notValidBefore
+            self.validity = begin...max(begin, certificate.notValidAfter)
         }
 
         /// Whether the certificate names a host and is still valid.
         fileprivate func covers(_ host: String) -> Bool {
-            names.contains(host) && CertificateRejection(validFrom: validity.begin, to: validity.end) == nil
+            names.contains(host) && validity.contains(Date())
         }
     }
 

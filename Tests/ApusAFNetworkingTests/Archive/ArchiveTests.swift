@@ -28,7 +28,7 @@ internal import Testing
         configuration.contentDecoding = .off
         configuration.fields = [.accept: "text/plain", .acceptLanguage: "de"]
         configuration.trust.roots = .file("/etc/authorities.pem")
-        configuration.trust.minimumTLSVersion = .v13
+        configuration.tls.minimumVersion = .v13
         configuration.handlerExecution = .eventLoop
         configuration.startRequestsImmediately = false
         configuration.cookies = .off

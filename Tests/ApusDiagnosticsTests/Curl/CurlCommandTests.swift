@@ -95,10 +95,24 @@ import Testing
         #expect(try with { $0.timeouts.request = .nanoseconds(1) } == "curl --max-time '0.001' 'http://h/'")
         #expect(try with { $0.timeouts.request = .seconds(60) } == "curl --max-time '60' 'http://h/'")
         #expect(try with { $0.trust.verification = .none } == "curl -k 'http://h/'")
-        #expect(try with { $0.trust.minimumTLSVersion = .v13 } == "curl --tlsv1.3 'http://h/'")
+        #expect(try with { $0.tls.minimumVersion = .v13 } == "curl --tlsv1.3 'http://h/'")
         #expect(try with { $0.trust.roots = .file("/a b.pem") } == "curl --cacert '/a b.pem' 'http://h/'")
         #expect(throws: ApusError.self) { try with { $0.trust.roots = .pem("x") } }
         #expect(throws: ApusError.self) { try with { $0.trust.verification = .chainOnly } }
+    }
+
+    @Test func writesTheSettingsOfTLSThatCurlSupports() throws {
+        let with = { (change: (inout TLSSettings) -> Void) in
+            try text { configuration in
+                configuration.redirects = .refuse
+                change(&configuration.tls)
+            }
+        }
+        #expect(try with { $0.maximumVersion = .v12 } == "curl --tls-max '1.2' 'http://h/'")
+        #expect(try with { $0.curves = [.x25519, .p256] } == "curl --curves 'X25519:P-256' 'http://h/'")
+        #expect(throws: ApusError.self) { try with { $0.cipherSuites = ["x"] } }
+        #expect(throws: ApusError.self) { try with { $0.serverName = "a" } }
+        #expect(throws: ApusError.self) { try with { $0.identity = .pem("certificate") } }
     }
 
     @Test func writesTheBodyInline() throws {

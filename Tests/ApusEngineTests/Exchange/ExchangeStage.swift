@@ -80,7 +80,8 @@ final class ExchangeStage {
     /// Creates the TLS context in advance, because that happens on a thread outside of this loop's control.
     private static func prepare(_ trust: ServerTrust, in contexts: TLSContexts) {
         let isReady = DispatchSemaphore(value: 0)
-        contexts.context(for: TLSSecurity(trust: trust, protocols: .automatic)) { _ in isReady.signal() }
+        let security = TLSSecurity(rules: TLSRules(trust: trust), protocols: .automatic)
+        contexts.context(for: security) { _ in isReady.signal() }
         isReady.wait()
     }
 

@@ -22,12 +22,12 @@ import Testing
     /// Runs `body` with a server and a session that trusts it, and checks that no resources are left.
     private func with(
         _ tls: TestTLS,
-        minimum: ServerTrust.TLSVersion? = nil,
+        minimum: TLSVersion? = nil,
         _ body: (TestServer, Session) async throws -> Void
     ) async throws {
         let server = try await TestServer.start(tls: tls)
         let session = Wire.tls.session(resolver: ScriptedResolver()) {
-            if let minimum { $0.trust.minimumTLSVersion = minimum }
+            if let minimum { $0.tls.minimumVersion = minimum }
         }
         try await body(server, session)
         try await assertNothingLeft(session)
@@ -37,7 +37,7 @@ import Testing
     private func expectVersion(
         _ version: String,
         at tls: TestTLS,
-        minimum: ServerTrust.TLSVersion? = nil,
+        minimum: TLSVersion? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         try await with(tls, minimum: minimum) { server, session in
@@ -49,7 +49,7 @@ import Testing
     /// Returns the error of a rejected request.
     private func refusal(
         of tls: TestTLS,
-        minimum: ServerTrust.TLSVersion? = nil,
+        minimum: TLSVersion? = nil,
         form: Form
     ) async throws -> ApusError? {
         var error: ApusError?
@@ -70,8 +70,8 @@ import Testing
         #expect(error?.detail.contains("update the server") == true)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [ServerTrust.TLSVersion.v12, .v13])
-    func negotiatesTheLatestVersion(minimum: ServerTrust.TLSVersion) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [TLSVersion.v12, .v13])
+    func negotiatesTheLatestVersion(minimum: TLSVersion) async throws {
         try await expectVersion("TLSv1.3", at: server(), minimum: minimum)
     }
 
@@ -80,7 +80,7 @@ import Testing
         try await expectVersion("TLSv1.2", at: server(to: .tls12))
         let error = try await refusal(of: server(to: .tls12), minimum: .v13, form: form)
         #expect(error?.code == .tlsVersionUnsupported)
-        #expect(error?.detail.contains("trust.minimumTLSVersion") == true)
+        #expect(error?.hint?.contains("tls.minimumVersion") == true)
     }
 
     // MARK: Cipher suites

@@ -19,7 +19,7 @@ enum MigratingFromFoundationSamples {
         configuration.cookies = .off
         configuration.cookies = .jar(CookieJar(policy: .none))
         configuration.credentials = CredentialSource(store)
-        configuration.trust.minimumTLSVersion = .v13
+        configuration.tls.minimumVersion = .v13
         configuration.interceptor = Interceptor(retriers: [OfflineRetrier()])
         configuration.fields[.userAgent] = "Example/1.0"
         configuration.fields[.cacheControl] = "no-cache"
