@@ -9,6 +9,9 @@ final class EngineContext: Sendable {
     let permits: ConnectionPermits
     let resolver: any HostResolver
     let dialer: Dialer
+    /// The session's rules of addresses, as a part of routes.
+    let network: NetworkRules?
+    let rotation = AddressRotation()
     let tlsContexts = TLSContexts()
     let coalescable = CoalescableConnections()
     let movedOrigins = MovedOrigins()
@@ -30,6 +33,7 @@ final class EngineContext: Sendable {
         self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
         self.resolver = resolver
         self.dialer = dialer ?? .tcp(configuration.tcpKeepAlive)
+        self.network = NetworkRules.make(configuration.addresses)
         self.engineLoops = engineLoops
         let limits = configuration.limits
         self.parserLimits = HTTP1Limits(

@@ -28,20 +28,36 @@ final class EventLoopEngine {
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
         let protocols = exchange.request.options[HTTPProtocols.self] ?? shared.configuration.protocols
-        pool(for: exchange.request.target.origin, protocols)
+        let network = network(of: exchange.request.options)
+        pool(for: exchange.request.target.origin, protocols, network)
             .serve(exchange, requiresNewConnection: requiresNewConnection)
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
     func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
-        pool(for: origin, shared.configuration.protocols).prepare(count, completion: completion)
+        pool(for: origin, shared.configuration.protocols, shared.network).prepare(count, completion: completion)
+    }
+
+    /// Returns the rules of addresses of a request. `nil` for the default ones.
+    private func network(of options: RequestOptions) -> NetworkRules? {
+        guard let rules = options[AddressRules.self] else { return shared.network }
+        return NetworkRules.make(rules)
     }
 
     /// Returns the pool of a route. All routes of the engine have the same trust.
-    private func pool(for origin: Origin, _ protocols: HTTPProtocols) -> OriginPool {
-        if let recent, recent.route.origin == origin, recent.route.protocols == protocols { return recent }
-        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols)
+    private func pool(for origin: Origin, _ protocols: HTTPProtocols, _ network: NetworkRules?) -> OriginPool {
+        if let recent, recent.route.origin == origin, recent.route.protocols == protocols,
+            recent.route.network == network
+        {
+            return recent
+        }
+        let route = Route(
+            origin: origin,
+            trust: shared.configuration.trust,
+            protocols: protocols,
+            network: network
+        )
         let pool = pools[route] ?? open(route)
         recent = pool
         return pool

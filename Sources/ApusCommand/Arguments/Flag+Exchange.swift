@@ -115,8 +115,8 @@ extension Flag {
     /// The flags, grouped by the section titles of the help.
     static var sections: [(title: String, flags: [Flag])] {
         [
-            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("WATCHING", watching),
-            ("OPTIONS", options),
+            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("NETWORK", network),
+            ("WATCHING", watching), ("OPTIONS", options),
         ]
     }
 
