@@ -9,6 +9,9 @@ final class EngineContext: Sendable {
     let permits: ConnectionPermits
     let resolver: any HostResolver
     let dialer: Dialer
+    /// The session's rules of addresses, as a part of routes.
+    let network: NetworkRules?
+    let rotation = AddressRotation()
     let tlsContexts = TLSContexts()
     /// The rules of requests whose options and hosts have none of their own.
     private let sessionRules: TLSRules
@@ -34,6 +37,7 @@ final class EngineContext: Sendable {
         self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)
         self.resolver = resolver
         self.dialer = dialer ?? .tcp(configuration.tcpKeepAlive)
+        self.network = NetworkRules.make(configuration.addresses)
         self.engineLoops = engineLoops
         self.sessionRules = TLSRules(trust: configuration.trust, tls: configuration.tls)
         self.dependsOnHost = configuration.clientIdentities != nil || configuration.serverTrustManager != nil

@@ -53,10 +53,13 @@ final class EventLoopEngine {
     private func pool(for origin: Origin, _ options: RequestOptions) throws(ApusError) -> OriginPool {
         let protocols = options[HTTPProtocols.self] ?? shared.configuration.protocols
         let rules = try shared.tlsRules(for: origin, options)
-        if let recent, recent.route.origin == origin, recent.route.protocols == protocols, recent.route.rules == rules {
+        let network = options[AddressRules.self].map { NetworkRules.make($0) } ?? shared.network
+        if let recent, recent.route.origin == origin, recent.route.protocols == protocols, recent.route.rules == rules,
+            recent.route.network == network
+        {
             return recent
         }
-        let route = Route(origin: origin, rules: rules, protocols: protocols)
+        let route = Route(origin: origin, rules: rules, protocols: protocols, network: network)
         let pool = pools[route] ?? open(route)
         recent = pool
         return pool

@@ -16,18 +16,19 @@ package final class SocketTransport: EventLoopTransport {
     ///   - configuration: The session's configuration.
     ///   - counters: The counters of live objects.
     ///   - group: The event loops. The engine never shuts them down. Default: the process-wide group.
-    ///   - resolver: Resolves host names into addresses. Default: the operating system's resolver.
+    ///   - resolver: Resolves host names into addresses. Default: `nil`, the resolver of the configuration, or else the
+    ///     operating system's.
     package init(
         configuration: SessionConfiguration,
         counters: LiveCounters,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        resolver: any HostResolver = SystemResolver.shared
+        resolver: (any HostResolver)? = nil
     ) {
         let engineLoops = group.makeIterator().map { EngineLoop(loop: $0) }
         self.shared = EngineContext(
             configuration: configuration,
             counters: counters,
-            resolver: resolver,
+            resolver: resolver ?? Self.resolver(of: configuration),
             engineLoops: engineLoops
         )
         for engineLoop in engineLoops { engineLoop.install(shared) }
@@ -35,6 +36,11 @@ package final class SocketTransport: EventLoopTransport {
 
     deinit {
         for engineLoop in shared.engineLoops { engineLoop.tearDown() }
+    }
+
+    private static func resolver(of configuration: SessionConfiguration) -> any HostResolver {
+        guard let resolver = configuration.resolver else { return SystemResolver.shared }
+        return AsyncResolver(resolver: resolver)
     }
 
     package var capabilities: TransportCapabilities {

@@ -65,6 +65,8 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - host: The address to bind. Default: 127.0.0.1.
     ///   - port: The port to bind, or 0 for a free one. Default: 0.
+    ///   - unixSocket: The path of a Unix socket to bind in place of an address, or nil. Its file is not removed.
+    ///     Default: nil.
     ///   - tls: The TLS settings, or nil for plain text. Default: nil.
     ///   - behavior: The server's behavior on its connections. Default: the endpoints.
     ///   - recordLimit: The maximum number of stored requests. Further ones are only counted. Default: 100,000.
@@ -75,6 +77,7 @@ public final class TestServer: Sendable {
     public static func start(
         host: String = "127.0.0.1",
         port: Int = 0,
+        unixSocket: String? = nil,
         tls: TestTLS? = nil,
         behavior: Behavior = .endpoints,
         recordLimit: Int = 100_000,
@@ -105,7 +108,11 @@ public final class TestServer: Sendable {
                     value: .init(clamping: receiveBufferBytes)
                 )
             }
-            let listener = try await bootstrap.bind(host: host, port: port).awaited
+            let binding =
+                if let unixSocket { bootstrap.bind(unixDomainSocketPath: unixSocket) } else {
+                    bootstrap.bind(host: host, port: port)
+                }
+            let listener = try await binding.awaited
             let name = host.contains(":") ? "[\(host)]" : host
             let origin = tls == nil ? "http://\(name)" : "https://localhost"
             return TestServer(group: group, listener: listener, origin: origin, door: door, state: state)
@@ -122,7 +129,8 @@ public final class TestServer: Sendable {
     ///   - behavior: The server's behavior on its connections. Default: the endpoints.
     ///   - body: The closure to run with the server.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of ``start(host:port:tls:behavior:recordLimit:receiveBufferBytes:)`` or of the closure.
+    /// - Throws: The error of ``start(host:port:unixSocket:tls:behavior:recordLimit:receiveBufferBytes:)`` or of the
+    ///   closure.
     public static func with<Result>(
         tls: TestTLS? = nil,
         behavior: Behavior = .endpoints,

@@ -109,7 +109,7 @@ extension Flag {
     /// The flags, grouped by the section titles of the help.
     static var sections: [(title: String, flags: [Flag])] {
         [
-            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("TLS", security),
+            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("TLS", security), ("NETWORK", network),
             ("WATCHING", watching), ("OPTIONS", options),
         ]
     }

@@ -110,7 +110,7 @@ struct FlagReader {
         guard argument.utf8.first == UInt8(ascii: "-"), let second = argument.utf8.dropFirst().first else {
             return false
         }
-        // A negative number is a value. No flag begins with a digit.
+        // A negative number is a value, also -4 and -6, which are flags elsewhere.
         return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
     }
 

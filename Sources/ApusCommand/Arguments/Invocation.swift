@@ -84,6 +84,8 @@ struct Invocation: Equatable {
     var security = SecurityArguments()
     /// The versions of HTTP that may be used.
     var protocols = HTTPProtocols.automatic
+    /// The values of the network flags.
+    var addresses = AddressRules()
     var isOffline = false
     /// Whether a curl command is shown instead of sending the request.
     var showsCurl = false

@@ -34,6 +34,7 @@ enum FaultSentence {
         case .deadlineExceeded: "allow more time than --timeout \(timeout.map(seconds) ?? "0")"
         case .hostNotFound, .resolveFailed: "check the host name"
         case .connectFailed: "check the port, and whether a server listens there"
+        case .addressRefused: "leave out --guard to allow it"
         case .connectTimeout: "check the address, or allow more time with --timeout"
         case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
         case .tlsFailed, .connectionClosed, .sendFailed: remedy(for: error.underlying as? TLSFailureReason, error.code)

@@ -36,6 +36,7 @@ extension Invocation {
         configuration.trust = try trust(files: files)
         configuration.tls = try tls(files: files, askPassword: askPassword)
         configuration.protocols = protocols
+        configuration.addresses = addresses
         configuration.pool.connectionsPerOrigin = 1
         // No other request shares the event loop, so blocking it does no harm.
         configuration.handlerExecution = .eventLoop

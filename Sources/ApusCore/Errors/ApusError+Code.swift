@@ -101,6 +101,8 @@ extension ApusError {
         public static let connectTimeout = Code("connectTimeout", .connect, .network)
         /// Every address refused the connection or could not be reached.
         public static let connectFailed = Code("connectFailed", .connect, .network)
+        /// `addresses.guard` allows no address of the host. The error describes each of them.
+        public static let addressRefused = Code("addressRefused", .connect, .local)
 
         /// The handshake did not finish within `timeouts.tls`.
         public static let tlsTimeout = Code("tlsTimeout", .tls, .peer)

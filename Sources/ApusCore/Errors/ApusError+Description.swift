@@ -61,7 +61,7 @@ extension ApusError.Code {
         case .multipartEncodingFailed: "has a part that can't be sent"
         case .poolTimeout: "waited too long for a connection"
         case .hostNotFound, .resolveFailed: "could not resolve the host"
-        case .connectTimeout, .connectFailed: "could not connect"
+        case .connectTimeout, .connectFailed, .addressRefused: "could not connect"
         case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS"
         case .protocolUnsupported: "found no common protocol"
         case .certificateRejected: "rejected the server's certificate"

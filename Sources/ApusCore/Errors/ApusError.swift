@@ -11,7 +11,7 @@ public import HTTPTypes
 /// │             multipartEncodingFailed  adaptationFailed  invalidConfiguration
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
-/// ├─ connect    connectTimeout  connectFailed
+/// ├─ connect    connectTimeout  connectFailed  addressRefused
 /// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  protocolUnsupported
 /// │             certificateRejected
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed

@@ -58,7 +58,7 @@ public struct ExchangeMetrics: Sendable {
     public var connectionNumber: Int?
     /// The value of `streamNumber`, or 0 for `nil`. It is declared here to fill the padding after `connectionNumber`.
     private var storedStreamNumber: Int32 = 0
-    /// The peer's address and port.
+    /// The peer's address and port, or the path of a Unix socket.
     public var remoteAddress: String?
     /// The protocol by its ALPN name, for example `http/1.1`.
     public var networkProtocol: String?

@@ -51,6 +51,11 @@ public struct SessionConfiguration: Sendable {
         get { fields[.userAgent].map { UserAgent(fieldValue: $0) } }
         set { fields[.userAgent] = newValue?.fieldValue }
     }
+    /// Resolves host names into addresses. Default: `nil`, the operating system's resolver, `SystemHostResolver`.
+    public var resolver: (any HostResolving)?
+    /// The addresses that connections use: overrides of hosts, families, a Unix socket, the local address, and a guard
+    /// against internal addresses. Default: `AddressRules()`, all addresses of the resolver.
+    public var addresses = AddressRules()
     /// The certificates that the session trusts.
     public var trust = ServerTrust()
     /// Chooses an evaluator for each host whose `ServerTrust` has none. Default: `nil`.

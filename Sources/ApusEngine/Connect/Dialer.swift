@@ -2,20 +2,22 @@ internal import ApusCore
 internal import NIOCore
 internal import NIOPosix
 
-/// Opens a TCP connection to one address. Tests replace it to control how peers behave.
+/// Opens a connection to one address, over TCP or a Unix socket. Tests replace it to control how peers behave.
 struct Dialer: Sendable {
-    /// Connects on a loop. First calls `begun` there with the channel, so that the attempt can be cancelled.
+    /// Connects on a loop, from a local address if there is one. First calls `begun` there with the channel, so that
+    /// the attempt can be cancelled.
     let dial:
         @Sendable (
             _ address: SocketAddress,
+            _ local: SocketAddress?,
             _ loop: any EventLoop,
             _ begun: @escaping @Sendable (any Channel) -> Void
         ) -> EventLoopFuture<any Channel>
 
     /// Returns the dialer of the operating system's sockets.
     static func tcp(_ keepAlive: TCPKeepAlive?) -> Dialer {
-        Dialer { address, loop, begun in
-            ClientBootstrap(group: loop)
+        Dialer { address, local, loop, begun in
+            let bootstrap = ClientBootstrap(group: loop)
                 // The session's own limit applies instead, to all addresses together.
                 .connectTimeout(.hours(24 * 365))
                 .channelOption(.maxMessagesPerRead, value: 1)
@@ -26,7 +28,7 @@ struct Dialer: Sendable {
                     begun(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
-                .connect(to: address)
+            return (local.map { bootstrap.bind(to: $0) } ?? bootstrap).connect(to: address)
         }
     }
 }

@@ -8,6 +8,7 @@ final class HappyEyeballs {
 
     private let engine: EventLoopEngine
     private let addresses: [SocketAddress]
+    private let local: LocalAddresses?
     private var machine: HappyEyeballsStateMachine
     private var channels: [Int: any Channel] = [:]
     private var delay: LoopTimer?
@@ -16,11 +17,13 @@ final class HappyEyeballs {
 
     init(
         addresses: [SocketAddress],
+        local: LocalAddresses?,
         engine: EventLoopEngine,
         completion: @escaping (Result<any Channel, ApusError>) -> Void
     ) {
         self.engine = engine
         self.addresses = addresses
+        self.local = local
         self.machine = HappyEyeballsStateMachine(count: addresses.count)
         self.completion = completion
     }
@@ -53,7 +56,8 @@ final class HappyEyeballs {
     private func attempt(_ index: Int) {
         let address = addresses[index]
         let loopBound = NIOLoopBound(self, eventLoop: engine.loop)
-        engine.shared.dialer.dial(address, engine.loop) { loopBound.value.channels[index] = $0 }
+        engine.shared.dialer
+            .dial(address, local?.end(for: address), engine.loop) { loopBound.value.channels[index] = $0 }
             .assumeIsolated()
             .whenComplete { self.attemptEnded(index, $0) }
         guard machine.hasMore else { return }
@@ -90,9 +94,9 @@ final class HappyEyeballs {
 }
 
 extension SocketAddress {
-    /// The address and port in the usual notation.
+    /// The address and port in the usual notation, or the path of a Unix socket.
     var formatted: String {
-        guard let ipAddress, let port else { return description }
+        guard let ipAddress, let port else { return pathname ?? description }
         return ipAddress.utf8.contains(UInt8(ascii: ":")) ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
     }
 }

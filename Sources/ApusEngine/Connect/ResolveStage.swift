@@ -1,7 +1,7 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Finds the addresses of the origin's host.
+/// Finds the addresses of the origin's host, and selects those that the rules of the route allow.
 final class ResolveStage: ConnectStage {
     private let setup: ConnectionSetup
     private var lookup: JobInterest?
@@ -16,40 +16,124 @@ final class ResolveStage: ConnectStage {
     var unfinished: String { "'\(setup.route.origin.host)' was not resolved" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        if let literal = setup.literal {
-            setup.addresses = [literal]
-            return completion(.success(()))
-        }
         self.completion = completion
-        setup.timings.resolveBegin = setup.engine.now
-        let loop = setup.loop
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        setup.engine.shared.counters.add(to: .lookups)
-        lookup = setup.engine.shared.resolver.lookUp(setup.route.origin.host) { result in
-            loop.execute { bound.value.resolved(result) }
+        if let network = setup.route.network {
+            begin(network.rules)
+        } else if let literal = setup.literal {
+            setup.addresses = [literal]
+            finish(.success(()))
+        } else {
+            lookUp(setup.route.origin.host, AddressSelection(rules: AddressRules(), origin: setup.route.origin))
         }
     }
 
-    private func resolved(_ result: Result<[HostAddress], ApusError>) {
-        guard let completion else { return }
-        cancel()
-        setup.timings.resolveEnd = setup.engine.now
-        switch result {
-        case .failure(let error):
-            completion(.failure(error))
-        case .success(let addresses):
-            let (host, port) = (setup.route.origin.host, setup.route.origin.port)
-            let order = HappyEyeballsStateMachine.interleaved(addresses, isIPv6: \.isIPv6)
-            setup.addresses = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: port) }
-            guard !setup.addresses.isEmpty else {
-                return completion(.failure(ApusError(.hostNotFound, "'\(host)' has no usable address")))
+    private func begin(_ rules: AddressRules) {
+        do throws(ApusError) {
+            var selection = AddressSelection(rules: rules, origin: setup.route.origin)
+            if let path = rules.unixSocket {
+                try selection.check(host: setup.name)
+                setup.addresses = [try Self.socket(at: path)]
+                return finish(.success(()))
             }
-            completion(.success(()))
+            if let rule = rules.localAddress {
+                let local = try LocalAddresses(rule)
+                selection.local = local
+                setup.local = local
+            }
+            try begin(selection)
+        } catch {
+            finish(.failure(error))
         }
+    }
+
+    private func begin(_ selection: AddressSelection) throws(ApusError) {
+        let origin = setup.route.origin
+        switch selection.rules.destination(of: setup.name, port: origin.port) {
+        case .addresses(let addresses)?:
+            take(.success(addresses), of: origin.host, port: origin.port, selection)
+        case .host(let host, let otherPort)?:
+            let port = otherPort ?? origin.port
+            guard (0...65_535).contains(port) else {
+                throw ApusError(.invalidConfiguration, "the port of the override for '\(setup.name)' is \(port)")
+            }
+            try find(host, port: port, selection)
+        case nil:
+            try find(setup.literal == nil ? origin.host : setup.name, port: origin.port, selection)
+        }
+    }
+
+    /// Looks a host up, unless it is an address.
+    private func find(_ host: String, port: Int, _ selection: AddressSelection) throws(ApusError) {
+        try selection.check(host: host)
+        guard let literal = IPAddress(host) else { return lookUp(host, port: port, selection) }
+        take(.success([literal]), of: host, port: port, selection)
+    }
+
+    private func lookUp(_ host: String, port: Int? = nil, _ selection: AddressSelection) {
+        setup.timings.resolveBegin = setup.engine.now
+        let port = port ?? setup.route.origin.port
+        let loop = setup.loop
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        setup.engine.shared.counters.add(to: .lookups)
+        lookup = setup.engine.shared.resolver.lookUp(host) { result in
+            loop.execute { bound.value.resolved(result, of: host, port: port, selection) }
+        }
+    }
+
+    private func resolved(
+        _ result: Result<[IPAddress], ApusError>,
+        of host: String,
+        port: Int,
+        _ selection: AddressSelection
+    ) {
+        guard completion != nil else { return }
+        endLookup()
+        setup.timings.resolveEnd = setup.engine.now
+        take(result, of: host, port: port, selection)
+    }
+
+    /// Ends the stage with the addresses of a host, or without any.
+    private func take(
+        _ result: Result<[IPAddress], ApusError>,
+        of host: String,
+        port: Int,
+        _ selection: AddressSelection
+    ) {
+        do throws(ApusError) {
+            let rotation = setup.engine.shared.rotation
+            let found = try result.get()
+            let addresses = try selection.addresses(from: found, of: host) { rotation.next(for: host) }
+            setup.addresses = addresses.compactMap { try? SocketAddress($0, port: port) }
+            finish(.success(()))
+        } catch {
+            finish(.failure(error))
+        }
+    }
+
+    private static func socket(at path: String) throws(ApusError) -> SocketAddress {
+        do {
+            return try SocketAddress(unixDomainSocketPath: path)
+        } catch {
+            throw ApusError(
+                .invalidConfiguration,
+                "the path of the Unix socket '\(path)' is too long",
+                underlying: error
+            )
+        }
+    }
+
+    private func finish(_ result: Result<Void, ApusError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
     }
 
     func cancel() {
         completion = nil
+        endLookup()
+    }
+
+    private func endLookup() {
         guard let lookup else { return }
         self.lookup = nil
         setup.engine.shared.counters.remove(from: .lookups)

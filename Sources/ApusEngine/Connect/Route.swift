@@ -1,17 +1,20 @@
 internal import ApusCore
 
-/// The way to a server: its origin, and the security and the protocols of connections to it. Requests with the same
-/// route share connections.
+/// The way to a server: its origin, and the security, the protocols and the addresses of connections to it. Requests
+/// with the same route share connections.
 struct Route: Hashable, Sendable {
     let origin: Origin
     /// The trust and the settings of TLS. `nil` for cleartext connections.
     let rules: TLSRules?
     let protocols: HTTPProtocols
+    /// `nil` for the default rules of addresses.
+    let network: NetworkRules?
 
-    init(origin: Origin, rules: TLSRules?, protocols: HTTPProtocols) {
+    init(origin: Origin, rules: TLSRules?, protocols: HTTPProtocols, network: NetworkRules?) {
         self.origin = origin
         self.rules = origin.scheme == .https ? rules : nil
         self.protocols = protocols
+        self.network = network
     }
 
     /// The number of exchanges that a new connection serves at a time. `nil` if that depends on its protocol.

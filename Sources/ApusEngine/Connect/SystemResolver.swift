@@ -10,10 +10,10 @@ package final class SystemResolver: HostResolver {
     /// The resolver for all sessions of the process.
     package static let shared = SystemResolver(lookUp: querySystem)
 
-    private let lookups: SharedJobs<String, [HostAddress]>
+    private let lookups: SharedJobs<String, [IPAddress]>
 
     /// - Parameter lookUp: Looks up a host. It may block.
-    package init(lookUp: @escaping @Sendable (_ host: String) -> Result<[HostAddress], ApusError>) {
+    package init(lookUp: @escaping @Sendable (_ host: String) -> Result<[IPAddress], ApusError>) {
         self.lookups = SharedJobs(
             limits: SharedJobsLimits(threadCount: 64, queuedCount: 1024),
             refusal: { refusal in
@@ -24,18 +24,18 @@ package final class SystemResolver: HostResolver {
         )
     }
 
-    package func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
+    package func resolve(_ host: String, completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void) {
         _ = lookups.run(host, completion: completion)
     }
 
     package func lookUp(
         _ host: String,
-        completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void
+        completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void
     ) -> JobInterest {
         lookups.run(host, completion: completion)
     }
 
-    @Sendable private static func querySystem(_ host: String) -> Result<[HostAddress], ApusError> {
+    @Sendable private static func querySystem(_ host: String) -> Result<[IPAddress], ApusError> {
         var hints = addrinfo()
         #if canImport(Glibc)
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -51,22 +51,27 @@ package final class SystemResolver: HostResolver {
             let isUnknown = code == EAI_NONAME
             return .failure(ApusError(isUnknown ? .hostNotFound : .resolveFailed, "'\(host)': \(reason)"))
         }
-        var addresses: [HostAddress] = []
+        var addresses: [IPAddress] = []
         var entry = list
         while let current = entry {
-            if let address = text(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
+            if let address = address(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
             entry = current.pointee.ai_next
         }
         guard !addresses.isEmpty else { return .failure(ApusError(.hostNotFound, "'\(host)' has no address")) }
         return .success(addresses)
     }
 
-    private static func text(of entry: addrinfo) -> HostAddress? {
-        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6,
-            getnameinfo(entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
-        else { return nil }
-        let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return HostAddress(String(decoding: bytes, as: UTF8.self), isIPv6: entry.ai_family == AF_INET6)
+    private static func address(of entry: addrinfo) -> IPAddress? {
+        guard let name = entry.ai_addr else { return nil }
+        switch entry.ai_family {
+        case AF_INET:
+            let native = name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }
+            return withUnsafeBytes(of: native.sin_addr) { IPAddress(bytes: $0) }
+        case AF_INET6:
+            let native = name.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }
+            return withUnsafeBytes(of: native.sin6_addr) { IPAddress(bytes: $0, scope: native.sin6_scope_id) }
+        default:
+            return nil
+        }
     }
 }

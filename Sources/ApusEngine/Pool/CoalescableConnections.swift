@@ -6,8 +6,8 @@ internal import NIOCore
 /// verified certificate.
 ///
 /// Another origin shares a connection if the certificate names its host, if the connection's address is among its
-/// addresses, and if both have the same trust and settings of TLS. An evaluator of the user's may decide differently for
-/// each host, so its connections are not shared. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// addresses, and if both have the same trust, settings of TLS and rules of addresses. An evaluator of the user's may
+/// decide differently for each host, so its connections are not shared. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
     /// A connection that may be shared.
     final class Entry: Sendable {
@@ -28,7 +28,7 @@ final class CoalescableConnections: Sendable {
             self.connection = connection
             self.route = setup.route
             self.engineLoop = setup.engine.bound
-            self.key = Key(address: address, security: security)
+            self.key = Key(address: address, security: security, network: setup.route.network)
             self.names = TLSDNSNames(certificate.names)
             let begin = certificate.notValidBefore
             self.validity = begin...max(begin, certificate.notValidAfter)
@@ -43,6 +43,7 @@ final class CoalescableConnections: Sendable {
     fileprivate struct Key: Hashable, Sendable {
         let address: SocketAddress
         let security: TLSSecurity
+        let network: NetworkRules?
     }
 
     private let entries = Lock<[Key: [Entry]]>([:])
@@ -65,7 +66,7 @@ final class CoalescableConnections: Sendable {
     ///   - host: The host, without a trailing dot.
     ///   - addresses: Its addresses, with the port.
     ///   - security: The settings of TLS of its route.
-    ///   - route: The route of the requests, whose own connections are left out.
+    ///   - route: The route of the requests, whose own connections are left out. Its rules of addresses count.
     /// - Returns: The connections, in the order of the addresses.
     func entries(
         for host: String,
@@ -74,7 +75,11 @@ final class CoalescableConnections: Sendable {
         excluding route: Route
     ) -> [Entry] {
         let candidates = entries.withLock { entries in
-            entries.isEmpty ? [] : addresses.flatMap { entries[Key(address: $0, security: security)] ?? [] }
+            entries.isEmpty
+                ? []
+                : addresses.flatMap {
+                    entries[Key(address: $0, security: security, network: route.network)] ?? []
+                }
         }
         return candidates.filter { $0.route != route && $0.covers(host) }
     }

@@ -21,7 +21,7 @@ internal import Testing
         ),
         (.queue, [.poolTimeout]),
         (.resolve, [.hostNotFound, .resolveFailed]),
-        (.connect, [.connectTimeout, .connectFailed]),
+        (.connect, [.connectTimeout, .connectFailed, .addressRefused]),
         (.tls, [.tlsTimeout, .tlsFailed, .tlsVersionUnsupported, .certificateRejected]),
         (.send, [.writeTimeout, .sendFailed, .requestBodyFailed]),
         (

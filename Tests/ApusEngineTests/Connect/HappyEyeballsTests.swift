@@ -5,8 +5,8 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HappyEyeballsTests {
     private static let addresses = [
-        HostAddress("2001:db8::1", isIPv6: true), HostAddress("2001:db8::2", isIPv6: true),
-        HostAddress("192.0.2.1", isIPv6: false),
+        IPAddress.v6(0x2001, 0xDB8, 0, 0, 0, 0, 0, 1), IPAddress.v6(0x2001, 0xDB8, 0, 0, 0, 0, 0, 2),
+        IPAddress.v4(192, 0, 2, 1),
     ]
 
     @Test func closesTheLosingAttempts() async throws {

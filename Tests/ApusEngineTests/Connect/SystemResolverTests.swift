@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import ApusEngine
 
 @Suite(.timeLimit(.minutes(5))) struct SystemResolverTests {
-    private static let loopback = HostAddress("127.0.0.1", isIPv6: false)
+    private static let loopback = IPAddress.loopback
 
     /// Returns a resolver whose lookups of hosts that begin with `dead` block and then fail.
     private func resolver(_ threads: HeldThreads) -> SystemResolver {
@@ -15,9 +15,9 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [HostAddress("127.0.0.1", isIPv6: false), HostAddress("::1", isIPv6: true)])
-    func resolvesAnAddressToItself(address: HostAddress) async throws {
-        let lookup = Lookup(of: address.text, by: .shared)
+    @Test(arguments: [IPAddress.loopback, IPAddress.ipv6Loopback])
+    func resolvesAnAddressToItself(address: IPAddress) async throws {
+        let lookup = Lookup(of: address.description, by: .shared)
         #expect(try await lookup.outcome.get() == [address])
     }
 
@@ -112,14 +112,14 @@ internal import Testing
 
 /// One caller's lookup.
 private final class Lookup: Sendable {
-    private let result = Deferred<Result<[HostAddress], ApusError>>()
+    private let result = Deferred<Result<[IPAddress], ApusError>>()
     private let interest: JobInterest
 
     init(of host: String, by resolver: SystemResolver) {
         interest = resolver.lookUp(host) { [result] in #expect(result.fulfill($0), "\(host) was completed twice") }
     }
 
-    var outcome: Result<[HostAddress], ApusError> {
+    var outcome: Result<[IPAddress], ApusError> {
         get async { await result.value }
     }
 

@@ -61,7 +61,7 @@ internal import Testing
         )
         return try await TestServer.with { server in
             let address = try SocketAddress(ipAddress: "127.0.0.1", port: server.port)
-            let channel = try await shared.dialer.dial(address, loop, { _ in }).get()
+            let channel = try await shared.dialer.dial(address, nil, loop, { _ in }).get()
             let options = try await loop.submit {
                 try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
                     Options(of: $0)

@@ -21,7 +21,7 @@ final class ExchangeStage {
     init(
         _ message: RequestMessage,
         _ configuration: SessionConfiguration,
-        _ addresses: [HostAddress],
+        _ addresses: [IPAddress],
         _ head: UnsafeContinuation<ResponseMessage, any Error>
     ) {
         let loop = EmbeddedEventLoop()
@@ -59,7 +59,7 @@ final class ExchangeStage {
     @discardableResult
     static func run(
         _ message: RequestMessage,
-        at addresses: [HostAddress] = [],
+        at addresses: [IPAddress] = [],
         configuring configure: (inout SessionConfiguration) -> Void = { _ in },
         _ body: (ExchangeStage) throws -> Void
     ) async -> ApusError.Code? {
@@ -170,9 +170,9 @@ final class ExchangePeer: ChannelOutboundHandler {
 
 /// A resolver that returns the same addresses for all hosts, or never responds if it has none.
 private struct FixedResolver: HostResolver {
-    let addresses: [HostAddress]
+    let addresses: [IPAddress]
 
-    func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
+    func resolve(_ host: String, completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void) {
         if !addresses.isEmpty { completion(.success(addresses)) }
     }
 }
@@ -215,7 +215,7 @@ final class FakeNetwork: @unchecked Sendable {
     private(set) var attempts: [Attempt] = []
 
     var dialer: Dialer {
-        Dialer { [unowned self] address, loop, begun in
+        Dialer { [unowned self] address, _, loop, begun in
             let promise = loop.makePromise(of: (any Channel).self)
             guard let loop = loop as? EmbeddedEventLoop else {
                 promise.fail(ChannelError.operationUnsupported)

@@ -6,7 +6,7 @@ internal import Testing
 
 /// The time at which written bytes are flushed.
 @Suite(.timeLimit(.minutes(5))) struct FlushTests {
-    private let addresses = [HostAddress("192.0.2.1", isIPv6: false)]
+    private let addresses = [IPAddress.v4(192, 0, 2, 1)]
 
     @Test func sendsARequestAtOnceOnAnIdleLoop() async throws {
         try await ExchangeStage.run(RequestMessage("http://192.0.2.1/now"), at: addresses) { stage in

@@ -22,9 +22,9 @@ internal import Testing
     ]
 
     static let addresses = [
-        HostAddress("2001:db8::1", isIPv6: true),
-        HostAddress("2001:db8::2", isIPv6: true),
-        HostAddress("192.0.2.1", isIPv6: false),
+        IPAddress.v6(0x2001, 0xDB8, 0, 0, 0, 0, 0, 1),
+        IPAddress.v6(0x2001, 0xDB8, 0, 0, 0, 0, 0, 2),
+        IPAddress.v4(192, 0, 2, 1),
     ]
 
     private let instant = Duration.nanoseconds(1)

@@ -7,17 +7,17 @@ import Testing
 
 /// The client races the addresses of a host, so an unreachable address costs little time.
 @Suite struct HappyEyeballsTests {
-    private static let good = HostAddress("127.0.0.1", isIPv6: false)
+    private static let good = IPAddress.loopback
     /// An address without a listener: the test server binds only 127.0.0.1.
-    private static let refusing = HostAddress("127.0.0.2", isIPv6: false)
-    private static let refusingIPv6 = HostAddress("::1", isIPv6: true)
+    private static let refusing = IPAddress.v4(127, 0, 0, 2)
+    private static let refusingIPv6 = IPAddress.ipv6Loopback
 
     @Test(
         .timeLimit(.minutes(5)),
         arguments: Wire.allCases,
         [[refusing, good], [refusingIPv6, good], [refusingIPv6, refusing, good], [good, refusing]]
     )
-    func skipsAnUnreachableAddress(wire: Wire, addresses: [HostAddress]) async throws {
+    func skipsAnUnreachableAddress(wire: Wire, addresses: [IPAddress]) async throws {
         let server = try await TestServer.start(tls: wire.tls)
         let session = wire.session(resolver: ScriptedResolver(addresses))
         let response = try await session.get(wire.named(server)).validate()

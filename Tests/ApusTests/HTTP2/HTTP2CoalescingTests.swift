@@ -412,7 +412,7 @@ import Testing
 
 /// Resolves hosts that begin with `far` to an address at which no server listens.
 private struct HostsAtTwoAddresses: HostResolver {
-    func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
-        completion(.success([HostAddress(host.hasPrefix("far") ? "127.0.0.2" : "127.0.0.1", isIPv6: false)]))
+    func resolve(_ host: String, completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void) {
+        completion(.success([.v4(127, 0, 0, host.hasPrefix("far") ? 2 : 1)]))
     }
 }

@@ -23,7 +23,7 @@ final class HeldHosts: Sendable {
     var resolver: SystemResolver {
         SystemResolver { [self] host in
             begun.countUp()
-            guard host.hasPrefix("dead") else { return .success([HostAddress("127.0.0.1", isIPv6: false)]) }
+            guard host.hasPrefix("dead") else { return .success([IPAddress.loopback]) }
             if heldCount.countUp() == wanted { isFull.open() }
             semaphore.wait()
             semaphore.signal()

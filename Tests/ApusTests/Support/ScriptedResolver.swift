@@ -7,7 +7,7 @@ import ApusTestServer
 final class ScriptedResolver: HostResolver {
     /// Open after the first lookup has begun.
     let hasBegun = Gate()
-    private let addresses: [HostAddress]
+    private let addresses: [IPAddress]
     private let gate: Gate?
     private let slowHost: String?
 
@@ -16,7 +16,7 @@ final class ScriptedResolver: HostResolver {
     ///   - gate: The gate to wait for. Default: none.
     ///   - slowHost: The only host whose lookup waits for the gate. Default: all hosts wait.
     init(
-        _ addresses: [HostAddress] = [HostAddress("127.0.0.1", isIPv6: false)],
+        _ addresses: [IPAddress] = [IPAddress.loopback],
         after gate: Gate? = nil,
         onlyFor slowHost: String? = nil
     ) {
@@ -25,7 +25,7 @@ final class ScriptedResolver: HostResolver {
         self.slowHost = slowHost
     }
 
-    func resolve(_ host: String, completion: @escaping @Sendable (Result<[HostAddress], ApusError>) -> Void) {
+    func resolve(_ host: String, completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void) {
         hasBegun.open()
         let addresses = addresses
         guard let gate, slowHost == nil || slowHost == host else { return completion(.success(addresses)) }
