@@ -1,0 +1,115 @@
+"""Cases of names: which hosts a certificate belongs to (RFC 9525)."""
+
+from certificates import der
+from certificates.making import HOST, authority, leaf
+
+WRONG = "wrongHost"
+
+
+def add(matrix):
+    matrix.group = "hosts"
+    root = authority("Root")
+
+    def check(name, names, host, expected="accepted", **options):
+        matrix.add(name, leaf(root, *names, **options), root, expected, host)
+
+    check("exact", [HOST], HOST)
+    check("second of two", ["other.example", HOST], HOST)
+    check("other host", ["other.example"], HOST, WRONG)
+    check("parent domain", ["site.example"], HOST, WRONG)
+    check("subdomain", ["a." + HOST], HOST, WRONG)
+    check("suffix without a dot", ["site.example"], "mysite.example", WRONG)
+    check("single label", ["localhost"], "localhost")
+    check("upper case in the certificate", ["WWW.Site.EXAMPLE"], HOST)
+    check("upper case in the host", [HOST], "WWW.Site.EXAMPLE")
+    check("hyphens", ["a-b.c--d.example"], "a-b.c--d.example")
+    check("long label", ["a" * 63 + ".example"], "a" * 63 + ".example")
+    check("digits", ["123.example"], "123.example")
+
+    check("wildcard", ["*.site.example"], HOST)
+    check("wildcard, upper case", ["*.SITE.example"], HOST)
+    check("wildcard, two labels", ["*.site.example"], "a.www.site.example", WRONG)
+    check("wildcard, no label", ["*.site.example"], "site.example", WRONG)
+    check("wildcard, other domain", ["*.other.example"], HOST, WRONG)
+    check("wildcard under a public suffix of two labels", ["*.co.uk"], "site.co.uk")
+    check("wildcard under a top-level domain", ["*.example"], "site.example", WRONG)
+    check("wildcard alone", ["*"], "localhost", WRONG)
+    check("wildcard alone, host with dots", ["*"], HOST, WRONG)
+    check("wildcard and a dot", ["*."], "localhost", WRONG)
+    check("wildcard in the second label", ["www.*.example"], HOST, WRONG)
+    check("wildcard in the last label", ["www.site.*"], HOST, WRONG)
+    check("two wildcards", ["*.*.example"], HOST, WRONG)
+    check("two stars in a label", ["**.site.example"], HOST, WRONG)
+    check("wildcard after letters", ["w*.site.example"], HOST, WRONG)
+    check("wildcard before letters", ["*w.site.example"], HOST, WRONG)
+    check("wildcard between letters", ["w*w.site.example"], HOST, WRONG)
+    check("wildcard in an A-label", ["xn--*.site.example"], "xn--bcher-kva.site.example", WRONG)
+    check("wildcard for an A-label", ["*.site.example"], "xn--bcher-kva.site.example")
+    check("wildcard for an underscore", ["*.site.example"], "my_host.site.example")
+
+    check("A-label", ["xn--bcher-kva.example"], "xn--bcher-kva.example")
+    check("A-label, upper case", ["XN--Bcher-KVA.example"], "xn--bcher-kva.example")
+    check("other A-label", ["xn--bcher-kva.example"], "bucher.example", WRONG)
+    check("underscore", ["my_host.site.example"], "my_host.site.example")
+    check("leading underscore", ["_sip.site.example"], "_sip.site.example")
+    check("underscore for a hyphen", ["my_host.site.example"], "my-host.site.example", WRONG)
+
+    check("trailing dot in the host", [HOST], HOST + ".")
+    check("trailing dot in the certificate", [HOST + "."], HOST)
+    check("trailing dots in both", [HOST + "."], HOST + ".")
+    check("two trailing dots in the certificate", [HOST + ".."], HOST, WRONG)
+    check("leading dot in the certificate", [".site.example"], HOST, WRONG)
+    check("empty label in the certificate", ["www..site.example"], HOST, WRONG)
+    check("empty name", [""], HOST, WRONG)
+    check("empty name beside the host", ["", HOST], HOST)
+    check("a dot as name", ["."], HOST, WRONG)
+    check("space after the name", [HOST + " "], HOST, WRONG)
+    check("space before the name", [" " + HOST], HOST, WRONG)
+    check("NUL after the host", [HOST + "\0.evil.example"], HOST, WRONG)
+    check("NUL at the end", [HOST + "\0"], HOST, WRONG)
+    check("NUL before the host", ["evil.example\0." + HOST], HOST, WRONG)
+    check("NUL in another name", ["evil.example\0", HOST], HOST)
+    check("line break after the host", [HOST + "\n"], HOST, WRONG)
+    check("port in the name", [HOST + ":443"], HOST, WRONG)
+    check("scheme in the name", ["https://" + HOST], HOST, WRONG)
+    check("1,000 names, last matches", [f"host-{number}.example" for number in range(999)] + [HOST], HOST)
+    check("1,000 names, none matches", [f"host-{number}.example" for number in range(1000)], HOST, WRONG)
+    check("1,000 wildcards, none matches", [f"*.host-{number}.example" for number in range(1000)], HOST, WRONG)
+
+    check("name in the common name only", [], HOST, WRONG, subject=HOST, changes={"names": None})
+    check("name in the common name beside others", ["other.example"], HOST, WRONG, subject=HOST)
+    check("name in the common name beside an address", ["192.0.2.1"], HOST, WRONG, subject=HOST)
+    check("name in the common name beside an email address", [der.email("a@site.example")], HOST, WRONG, subject=HOST)
+    check("other common name", [HOST], HOST, subject="other.example")
+    check("empty list of names", [], HOST, WRONG, subject=HOST, changes={"names": der.alternative()})
+    check("no names", [], HOST, WRONG, changes={"names": None})
+    check("name in an email address", [der.email(HOST)], HOST, WRONG)
+    check("name in a URI", [der.uri("https://" + HOST)], HOST, WRONG)
+    check("name in a directory name", [der.directory(HOST)], HOST, WRONG)
+    check("names of all types", [
+        der.email("a@site.example"), der.uri("https://elsewhere.example/"), der.directory("O=Site"),
+        der.registered("1.2.3.4"), der.other_name("1.3.6.1.4.1.311.20.2.3", "a@site.example"), der.ip("192.0.2.1"),
+        HOST], HOST)
+    check("critical names", [HOST], HOST, changes={"names": der.alternative(HOST, critical=True)})
+    check("empty subject, critical names", [HOST], HOST, subject=b"\x30\0", changes={
+        "names": der.alternative(HOST, critical=True)})
+
+    check("IPv4", ["192.0.2.1"], "192.0.2.1")
+    check("IPv4, second of two", ["192.0.2.9", "192.0.2.1"], "192.0.2.1")
+    check("IPv4, other address", ["192.0.2.2"], "192.0.2.1", WRONG)
+    check("IPv4 as DNS name", [der.dns("192.0.2.1")], "192.0.2.1", WRONG)
+    check("IPv4 as DNS name with a wildcard", [der.dns("*.0.2.1")], "192.0.2.1", WRONG)
+    check("IPv4 in the common name only", [], "192.0.2.1", WRONG, subject="192.0.2.1", changes={"names": None})
+    check("IPv4 as text in an address", [der.ip(b"192.0.2.1")], "192.0.2.1", WRONG)
+    check("IPv4 for a DNS host", ["192.0.2.1"], HOST, WRONG)
+    check("IPv4 beside the host", ["192.0.2.1", HOST], HOST)
+    check("IPv6", ["2001:db8::1"], "2001:db8::1")
+    check("IPv6, long form of the host", ["2001:db8::1"], "2001:0DB8:0:0:0:0:0:0001")
+    check("IPv6, other address", ["2001:db8::2"], "2001:db8::1", WRONG)
+    check("IPv6 as DNS name", [der.dns("2001:db8::1")], "2001:db8::1", WRONG)
+    check("IPv6 loopback", ["::1"], "::1")
+    check("mapped IPv4 in the certificate", [der.ip("::ffff:192.0.2.1")], "192.0.2.1", WRONG)
+    check("mapped IPv4 in the host", ["192.0.2.1"], "::ffff:192.0.2.1", WRONG)
+    check("mapped IPv4 in both", [der.ip("::ffff:192.0.2.1")], "::ffff:192.0.2.1")
+    check("unspecified address", ["0.0.0.0"], "192.0.2.1", WRONG)
+    check("address with a mask", [der.ip("192.0.2.0/24")], "192.0.2.1", WRONG)

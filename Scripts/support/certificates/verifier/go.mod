@@ -1,0 +1,3 @@
+module apus/verifier
+
+go 1.19
