@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import HTTPTypes
 internal import NIOCore
 
 /// The pools of one event loop. Confined to that loop.
@@ -12,6 +13,8 @@ final class EventLoopEngine {
     /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
     private var isClosed = false
+    /// The credentials for proxies.
+    var proxyAuthorizations: ProxyAuthorizations
     /// The origins whose requests a server has refused on the connection of another origin.
     private var misdirectedOrigins: Set<Origin> = []
     /// The maximum number of these origins. Beyond it, all of them may share connections again.
@@ -21,27 +24,65 @@ final class EventLoopEngine {
         self.loop = loop
         self.shared = shared
         self.bound = bound
+        self.proxyAuthorizations = ProxyAuthorizations(shared.proxyAuthenticator)
     }
 
     var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
 
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
-        let protocols = exchange.request.options[HTTPProtocols.self] ?? shared.configuration.protocols
-        pool(for: exchange.request.target.origin, protocols)
+        let options = exchange.request.options
+        let protocols = options[HTTPProtocols.self] ?? shared.configuration.protocols
+        var proxy: ProxyServer?
+        if let selection = options[ProxySelection.self] ?? shared.proxies {
+            do throws(ApusError) {
+                proxy = try selection.proxy(for: exchange.request.target, in: shared.proxyEnvironment)
+                if let proxy { try checkFields(of: exchange, through: proxy, protocols) }
+            } catch {
+                return exchange.fail(error)
+            }
+        }
+        pool(for: exchange.request.target.origin, protocols, proxy)
             .serve(exchange, requiresNewConnection: requiresNewConnection)
+    }
+
+    /// Refuses credentials for a proxy in a request that the origin gets through a tunnel.
+    private func checkFields(
+        of exchange: Exchange,
+        through proxy: ProxyServer,
+        _ protocols: HTTPProtocols
+    ) throws(ApusError) {
+        guard exchange.request.fields.contains(.proxyAuthorization) else { return }
+        let origin = exchange.request.target.origin
+        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols, proxy: proxy)
+        guard route.forwardingProxy == nil else { return }
+        throw ApusError(
+            .invalidField,
+            "Proxy-Authorization would be sent to \(origin), since a tunnel leads there through the proxy \(proxy)",
+            hint: "add the user and the password to the URL of the proxy"
+        )
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
     func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
-        pool(for: origin, shared.configuration.protocols).prepare(count, completion: completion)
+        var proxy: ProxyServer?
+        if let selection = shared.proxies {
+            do throws(ApusError) {
+                proxy = try selection.proxy(for: TargetURI(origin: origin, path: "/"), in: shared.proxyEnvironment)
+            } catch {
+                return completion(.failure(error))
+            }
+        }
+        pool(for: origin, shared.configuration.protocols, proxy).prepare(count, completion: completion)
     }
 
     /// Returns the pool of a route. All routes of the engine have the same trust.
-    private func pool(for origin: Origin, _ protocols: HTTPProtocols) -> OriginPool {
-        if let recent, recent.route.origin == origin, recent.route.protocols == protocols { return recent }
-        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols)
+    private func pool(for origin: Origin, _ protocols: HTTPProtocols, _ proxy: ProxyServer?) -> OriginPool {
+        if let recent, recent.route.origin == origin, recent.route.protocols == protocols, recent.route.proxy == proxy {
+            return recent
+        }
+        let route = Route(origin: origin, trust: shared.configuration.trust, protocols: protocols, proxy: proxy)
         let pool = pools[route] ?? open(route)
         recent = pool
         return pool

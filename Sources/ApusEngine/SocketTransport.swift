@@ -17,17 +17,20 @@ package final class SocketTransport: EventLoopTransport {
     ///   - counters: The counters of live objects.
     ///   - group: The event loops. The engine never shuts them down. Default: the process-wide group.
     ///   - resolver: Resolves host names into addresses. Default: the operating system's resolver.
+    ///   - proxyAuthenticator: Makes the credentials for HTTP proxies. Default: `nil`, none are sent.
     package init(
         configuration: SessionConfiguration,
         counters: LiveCounters,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        resolver: any HostResolver = SystemResolver.shared
+        resolver: any HostResolver = SystemResolver.shared,
+        proxyAuthenticator: (any ProxyAuthenticator)? = nil
     ) {
         let engineLoops = group.makeIterator().map { EngineLoop(loop: $0) }
         self.shared = EngineContext(
             configuration: configuration,
             counters: counters,
             resolver: resolver,
+            proxyAuthenticator: proxyAuthenticator,
             engineLoops: engineLoops
         )
         for engineLoop in engineLoops { engineLoop.install(shared) }

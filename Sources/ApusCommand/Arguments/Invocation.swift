@@ -80,6 +80,8 @@ struct Invocation: Equatable {
     var retryLimit = 0
     var checkStatus = false
     var verification = Verification.system
+    /// The proxies to use.
+    var proxies = ProxyFlags()
     /// The versions of HTTP that may be used.
     var protocols = HTTPProtocols.automatic
     var isOffline = false

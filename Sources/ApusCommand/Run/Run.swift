@@ -29,7 +29,7 @@ struct Run {
         let message = try await invocation.compression.applied(to: plan.message())
         let watch =
             try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
-        var configuration = try invocation.configuration(files: console.files)
+        var configuration = try invocation.configuration(files: console.files, environment: console.environment)
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)
         configuration.time = console.time

@@ -3,7 +3,10 @@ internal import ApusPlatform
 
 extension Invocation {
     /// Returns the session's configuration, without middleware.
-    func configuration(files: Files) throws(CommandFault) -> Session.Configuration {
+    func configuration(
+        files: Files,
+        environment: [String: String]
+    ) throws(CommandFault) -> Session.Configuration {
         var configuration = Session.Configuration()
         // The command adds every field itself, so that the user can remove each.
         configuration.fields = [:]
@@ -16,6 +19,7 @@ extension Invocation {
         if !limitsConnecting {
             configuration.timeouts.connect = nil
             configuration.timeouts.tls = nil
+            configuration.timeouts.proxy = nil
         }
         configuration.redirects =
             followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
@@ -25,6 +29,7 @@ extension Invocation {
             configuration.retryBudget = nil
         }
         configuration.trust = try trust(files: files)
+        configuration.proxy = proxies.selection(in: environment)
         configuration.protocols = protocols
         configuration.pool.connectionsPerOrigin = 1
         // No other request shares the event loop, so blocking it does no harm.

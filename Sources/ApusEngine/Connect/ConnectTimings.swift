@@ -9,6 +9,8 @@ struct ConnectTimings {
     var tlsBegin: MonotonicInstant?
     var tlsEnd: MonotonicInstant?
     var remoteAddress: String?
+    /// The proxy by its URL, without user and password.
+    var proxy: String?
     var tlsVersion: String?
     var negotiated = NegotiatedProtocol.http1
 
@@ -50,6 +52,7 @@ struct ConnectTimings {
 
     private func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
+        metrics.proxy = proxy
         metrics.tlsVersion = tlsVersion
         metrics.networkProtocol = negotiated.rawValue
         guard !isReused else { return }

@@ -6,30 +6,42 @@ internal import NIOSSL
 final class ConnectionSetup {
     let route: Route
     let engine: EventLoopEngine
-    /// The host as certificates and TLS use it: without a trailing dot, as RFC 6066 §3 requires for the server name.
-    let name: String
-    /// The address, if the origin's host is an IP address.
-    let literal: SocketAddress?
+    let origin: Endpoint
+    /// `nil` without a proxy.
+    let proxy: Endpoint?
     var timings = ConnectTimings()
-    /// The addresses to connect to, in the order in which they are tried.
+    /// The addresses to connect to, in the order in which they are tried: those of the proxy, or else of the origin.
     var addresses: [SocketAddress] = []
+    /// The addresses of the origin, if a proxy needs them.
+    var originAddresses: [SocketAddress] = []
     var tlsContext: NIOSSLContext?
+    /// The TLS context for an https proxy.
+    var proxyTLSContext: NIOSSLContext?
     var channel: (any Channel)?
     /// The server's certificate, if it was verified for `name`.
     var certificate: NIOSSLCertificate?
     /// Whether connections of other origins serve the waiters, so that the setup ends.
     var isCoalesced = false
+    /// Whether the stage has to run again on another connection to the proxy: with the answer to a challenge, or with
+    /// another address of the origin.
+    var needsAnotherConnection = false
 
     init(route: Route, engine: EventLoopEngine) {
         self.route = route
         self.engine = engine
-        let host = route.origin.host
-        self.name = host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
-        self.literal = try? SocketAddress(ipAddress: name, port: route.origin.port)
+        self.origin = Endpoint(host: route.origin.host, port: route.origin.port)
+        self.proxy = route.proxy.map { Endpoint(host: $0.host, port: $0.port) }
+        self.timings.proxy = route.proxy?.description
     }
 
     var loop: any EventLoop { engine.loop }
 
-    /// The host name for SNI and verification. `nil` if the host is an address.
-    var serverName: String? { literal == nil ? name : nil }
+    /// The host of the origin as certificates and TLS use it.
+    var name: String { origin.name }
+
+    /// The name of the origin for SNI and verification. `nil` if its host is an address.
+    var serverName: String? { origin.serverName }
+
+    /// Returns the proxy or the origin.
+    func endpoint(_ hop: ConnectionHop) -> Endpoint { hop == .proxy ? proxy ?? origin : origin }
 }

@@ -1,31 +1,35 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Finds the addresses of the origin's host.
+/// Finds the addresses of the origin's host, or of the proxy's.
 final class ResolveStage: ConnectStage {
     private let setup: ConnectionSetup
+    private let hop: ConnectionHop
+    private let endpoint: Endpoint
     private var lookup: JobInterest?
     private var completion: ((Result<Void, ApusError>) -> Void)?
 
-    init(_ setup: ConnectionSetup) {
+    init(_ setup: ConnectionSetup, for hop: ConnectionHop = .origin) {
         self.setup = setup
+        self.hop = hop
+        self.endpoint = setup.endpoint(hop)
     }
 
     var limit: ConnectLimit { .connect }
 
-    var unfinished: String { "'\(setup.route.origin.host)' was not resolved" }
+    var unfinished: String { "'\(endpoint.host)' was not resolved" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        if let literal = setup.literal {
-            setup.addresses = [literal]
+        if let literal = endpoint.literal {
+            store([literal])
             return completion(.success(()))
         }
         self.completion = completion
-        setup.timings.resolveBegin = setup.engine.now
+        setup.timings.resolveBegin = setup.timings.resolveBegin ?? setup.engine.now
         let loop = setup.loop
         let bound = NIOLoopBound(self, eventLoop: loop)
         setup.engine.shared.counters.add(to: .lookups)
-        lookup = setup.engine.shared.resolver.lookUp(setup.route.origin.host) { result in
+        lookup = setup.engine.shared.resolver.lookUp(endpoint.host) { result in
             loop.execute { bound.value.resolved(result) }
         }
     }
@@ -38,13 +42,22 @@ final class ResolveStage: ConnectStage {
         case .failure(let error):
             completion(.failure(error))
         case .success(let addresses):
-            let (host, port) = (setup.route.origin.host, setup.route.origin.port)
             let order = HappyEyeballsStateMachine.interleaved(addresses, isIPv6: \.isIPv6)
-            setup.addresses = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: port) }
-            guard !setup.addresses.isEmpty else {
-                return completion(.failure(ApusError(.hostNotFound, "'\(host)' has no usable address")))
+            let found = order.compactMap { try? SocketAddress(ipAddress: $0.text, port: endpoint.port) }
+            guard !found.isEmpty else {
+                return completion(.failure(ApusError(.hostNotFound, "'\(endpoint.host)' has no usable address")))
             }
+            store(found)
             completion(.success(()))
+        }
+    }
+
+    /// The connection goes to the proxy, which needs the addresses of the origin only for its request.
+    private func store(_ addresses: [SocketAddress]) {
+        if hop == .origin, setup.proxy != nil {
+            setup.originAddresses = addresses
+        } else {
+            setup.addresses = addresses
         }
     }
 

@@ -1,14 +1,17 @@
 internal import ApusCore
 
-/// The way to a server: its origin, and the security and the protocols of connections to it. Requests with the same
-/// route share connections.
+/// The way to a server: its origin, the proxy in front of it, and the security and the protocols of connections to it.
+/// Requests with the same route share connections.
 struct Route: Hashable, Sendable {
     let origin: Origin
     /// `nil` for cleartext connections.
     let trust: ServerTrust?
     let protocols: HTTPProtocols
+    /// `nil` without a proxy.
+    let proxy: ProxyServer?
 
-    init(origin: Origin, trust: ServerTrust, protocols: HTTPProtocols) {
+    init(origin: Origin, trust: ServerTrust, protocols: HTTPProtocols, proxy: ProxyServer? = nil) {
+        self.proxy = proxy
         self.origin = origin
         self.trust = origin.scheme == .https ? trust : nil
         self.protocols = protocols
@@ -21,6 +24,12 @@ struct Route: Hashable, Sendable {
         case .automatic: trust == nil ? 1 : nil
         case .http2: nil
         }
+    }
+
+    /// The proxy that gets requests as they are, without a tunnel: RFC 9112 §3.2.2. `nil` for any other route.
+    var forwardingProxy: ProxyServer? {
+        guard let proxy, !proxy.kind.isSOCKS, origin.scheme == .http, protocols != .http2 else { return nil }
+        return proxy
     }
 
     /// The settings of TLS. `nil` for cleartext connections.

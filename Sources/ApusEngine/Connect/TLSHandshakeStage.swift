@@ -6,11 +6,15 @@ internal import NIOSSL
 final class TLSHandshakeStage: ConnectStage {
     private let setup: ConnectionSetup
     private let security: TLSSecurity
+    private let hop: ConnectionHop
+    private let endpoint: Endpoint
     private var completion: ((Result<Void, ApusError>) -> Void)?
 
-    init(_ setup: ConnectionSetup, _ security: TLSSecurity) {
+    init(_ setup: ConnectionSetup, _ security: TLSSecurity, with hop: ConnectionHop = .origin) {
         self.setup = setup
         self.security = security
+        self.hop = hop
+        self.endpoint = setup.endpoint(hop)
     }
 
     var limit: ConnectLimit { .tls }
@@ -18,15 +22,18 @@ final class TLSHandshakeStage: ConnectStage {
     var unfinished: String { "the handshake did not finish" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        guard let context = setup.tlsContext, let channel = setup.channel else {
+        guard let context = hop == .proxy ? setup.proxyTLSContext : setup.tlsContext, let channel = setup.channel else {
             return completion(.failure(ApusError(.tlsFailed, "the connection has no channel")))
         }
         self.completion = completion
-        setup.timings.tlsBegin = setup.engine.now
+        if hop == .origin { setup.timings.tlsBegin = setup.engine.now }
         do {
-            let handler = try NIOSSLClientHandler(context: context, serverHostname: setup.serverName)
+            let handler = try NIOSSLClientHandler(context: context, serverHostname: endpoint.serverName)
             let watcher = TLSHandshakeWatcher { [weak self] in self?.shookHands($0, handler) }
-            try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
+            let outer = try? channel.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
+            let records = TLSRecordTracker()
+            try channel.pipeline.syncOperations.addHandlers(records, handler, watcher)
+            outer?.inner = records
         } catch {
             finish(.failure(ApusError.wrapping(error) { failure($0) }))
         }
@@ -47,7 +54,7 @@ final class TLSHandshakeStage: ConnectStage {
         if security.protocols == .http2, TLSFailure.isProtocolRefusal(error) { return noHTTP2 }
         return TLSFailure.handshake(
             error,
-            host: setup.name,
+            host: endpoint.name,
             minimum: security.trust.minimumTLSVersion,
             certificate: handler?.peerCertificate
         )
@@ -67,23 +74,29 @@ final class TLSHandshakeStage: ConnectStage {
         case .failure(let error):
             finish(.failure(failure(error, handler)))
         case .success(let watcher):
-            if security.trust.verification == .full, let serverName = setup.serverName {
+            if security.trust.verification == .full, let serverName = endpoint.serverName {
                 let certificate = handler.peerCertificate
                 guard let certificate, TLSIdentity.names(certificate, serverName) else {
                     return finish(.failure(TLSFailure.wrongName(serverName, certificate)))
                 }
-                setup.certificate = certificate
+                if hop == .origin { setup.certificate = certificate }
             }
+            if hop == .proxy { return finished(watcher) }
             setup.timings.tlsEnd = setup.engine.now
             setup.timings.tlsVersion = handler.tlsVersion.map(Self.name)
             // A server that chooses no protocol speaks HTTP/1.1.
             let negotiated = watcher.negotiated.flatMap { NegotiatedProtocol(rawValue: $0) } ?? .http1
             guard negotiated == .http2 || security.protocols != .http2 else { return finish(.failure(noHTTP2)) }
             setup.timings.negotiated = negotiated
-            let channel = setup.channel
-            finish(.success(()))
-            channel?.pipeline.syncOperations.removeHandler(watcher, promise: nil)
+            finished(watcher)
         }
+    }
+
+    private func finished(_ watcher: TLSHandshakeWatcher) {
+        if hop == .proxy { setup.timings.connectEnd = setup.engine.now }
+        let channel = setup.channel
+        finish(.success(()))
+        channel?.pipeline.syncOperations.removeHandler(watcher, promise: nil)
     }
 
     private static func name(_ version: TLSVersion) -> String {

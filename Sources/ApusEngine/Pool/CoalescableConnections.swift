@@ -18,7 +18,7 @@ final class CoalescableConnections: Sendable {
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
-            guard let security = setup.route.security, let certificate = setup.certificate,
+            guard setup.route.proxy == nil, let security = setup.route.security, let certificate = setup.certificate,
                 let address = setup.channel?.remoteAddress
             else { return nil }
             self.connection = connection
