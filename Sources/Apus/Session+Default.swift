@@ -1,3 +1,4 @@
+internal import ApusAuth
 internal import ApusCookies
 public import ApusCore
 internal import ApusEngine
@@ -13,7 +14,11 @@ extension Session {
         let counters = LiveCounters()
         self.init(
             configuration: configuration,
-            transport: SocketTransport(configuration: configuration, counters: counters),
+            transport: SocketTransport(
+                configuration: configuration,
+                counters: counters,
+                proxyAuthenticator: ProxyCredentials()
+            ),
             counters: counters
         )
     }

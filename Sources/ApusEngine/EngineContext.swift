@@ -17,6 +17,11 @@ final class EngineContext: Sendable {
     private let sessionRules: TLSRules
     /// Whether hosts may have rules of their own.
     private let dependsOnHost: Bool
+    /// The proxies of requests without an option for them. `nil` if none gets one.
+    let proxies: ProxySelection?
+    let proxyEnvironment: ProxyEnvironment
+    /// Makes the credentials for HTTP proxies. `nil` to send none.
+    let proxyAuthenticator: (any ProxyAuthenticator)?
     let coalescable = CoalescableConnections()
     let movedOrigins = MovedOrigins()
     let parserLimits: HTTP1Limits
@@ -30,8 +35,13 @@ final class EngineContext: Sendable {
         counters: LiveCounters,
         resolver: any HostResolver,
         dialer: Dialer? = nil,
+        proxyAuthenticator: (any ProxyAuthenticator)? = nil,
         engineLoops: [EngineLoop]
     ) {
+        let environment = ProxyEnvironment.current()
+        self.proxyEnvironment = environment
+        self.proxies = configuration.proxy.isEmpty(in: environment) ? nil : configuration.proxy
+        self.proxyAuthenticator = proxyAuthenticator
         self.configuration = configuration
         self.counters = counters
         self.permits = ConnectionPermits(limit: configuration.pool.connectionsTotal)

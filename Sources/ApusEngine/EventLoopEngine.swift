@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import HTTPTypes
 internal import NIOCore
 
 /// The pools of one event loop. Confined to that loop.
@@ -14,6 +15,8 @@ final class EventLoopEngine {
     /// The connections that are being flushed. Kept, so that its storage serves the next turn.
     @exclusivity(unchecked) private var flushing: [any PooledConnection] = []
     private var isClosed = false
+    /// The credentials for proxies.
+    var proxyAuthorizations: ProxyAuthorizations
     /// The origins whose requests a server has refused on the connection of another origin.
     private var misdirectedOrigins: Set<Origin> = []
     /// The maximum number of these origins. Beyond it, all of them may share connections again.
@@ -23,6 +26,7 @@ final class EventLoopEngine {
         self.loop = loop
         self.shared = shared
         self.bound = bound
+        self.proxyAuthorizations = ProxyAuthorizations(shared.proxyAuthenticator)
     }
 
     var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
@@ -30,18 +34,39 @@ final class EventLoopEngine {
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
         do throws(ApusError) {
-            try pool(for: exchange.request.target.origin, exchange.request.options)
-                .serve(exchange, requiresNewConnection: requiresNewConnection)
+            let options = exchange.request.options
+            var proxy: ProxyServer?
+            if let selection = options[ProxySelection.self] ?? shared.proxies {
+                proxy = try selection.proxy(for: exchange.request.target, in: shared.proxyEnvironment)
+            }
+            let pool = try pool(for: exchange.request.target.origin, options, proxy)
+            if pool.route.proxy != nil { try checkFields(of: exchange, on: pool.route) }
+            pool.serve(exchange, requiresNewConnection: requiresNewConnection)
         } catch {
             exchange.fail(error)
         }
+    }
+
+    /// Refuses credentials for a proxy in a request that the origin gets through a tunnel.
+    private func checkFields(of exchange: Exchange, on route: Route) throws(ApusError) {
+        guard let proxy = route.proxy, route.forwardingProxy == nil,
+            exchange.request.fields.contains(.proxyAuthorization)
+        else { return }
+        let origin = route.origin
+        throw ApusError(
+            .invalidField,
+            "Proxy-Authorization would be sent to \(origin), since a tunnel leads there through the proxy \(proxy)",
+            hint: "add the user and the password to the URL of the proxy"
+        )
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.
     func prepare(_ origin: Origin, count: Int, completion: @escaping (Result<Int, ApusError>) -> Void) {
         guard !isClosed else { return completion(.failure(CancelReason.sessionShutDown.error)) }
         do throws(ApusError) {
-            try pool(for: origin, .none).prepare(count, completion: completion)
+            let target = TargetURI(origin: origin, path: "/")
+            let proxy = try shared.proxies?.proxy(for: target, in: shared.proxyEnvironment)
+            try pool(for: origin, .none, proxy).prepare(count, completion: completion)
         } catch {
             completion(.failure(error))
         }
@@ -50,16 +75,22 @@ final class EventLoopEngine {
     /// Returns the pool of a route.
     ///
     /// - Throws: The error of the rules for the host.
-    private func pool(for origin: Origin, _ options: RequestOptions) throws(ApusError) -> OriginPool {
+    private func pool(
+        for origin: Origin,
+        _ options: RequestOptions,
+        _ proxy: ProxyServer?
+    ) throws(ApusError) -> OriginPool {
         let protocols = options[HTTPProtocols.self] ?? shared.configuration.protocols
         let rules = try shared.tlsRules(for: origin, options)
         let network = options[AddressRules.self].map { NetworkRules.make($0) } ?? shared.network
+        // A Unix socket goes before a proxy.
+        let proxy = network?.rules.unixSocket == nil ? proxy : nil
         if let recent, recent.route.origin == origin, recent.route.protocols == protocols, recent.route.rules == rules,
-            recent.route.network == network
+            recent.route.network == network, recent.route.proxy == proxy
         {
             return recent
         }
-        let route = Route(origin: origin, rules: rules, protocols: protocols, network: network)
+        let route = Route(origin: origin, rules: rules, protocols: protocols, network: network, proxy: proxy)
         let pool = pools[route] ?? open(route)
         recent = pool
         return pool

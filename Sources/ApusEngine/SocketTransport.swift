@@ -18,17 +18,20 @@ package final class SocketTransport: EventLoopTransport {
     ///   - group: The event loops. The engine never shuts them down. Default: the process-wide group.
     ///   - resolver: Resolves host names into addresses. Default: `nil`, the resolver of the configuration, or else the
     ///     operating system's.
+    ///   - proxyAuthenticator: Makes the credentials for HTTP proxies. Default: `nil`, none are sent.
     package init(
         configuration: SessionConfiguration,
         counters: LiveCounters,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        resolver: (any HostResolver)? = nil
+        resolver: (any HostResolver)? = nil,
+        proxyAuthenticator: (any ProxyAuthenticator)? = nil
     ) {
         let engineLoops = group.makeIterator().map { EngineLoop(loop: $0) }
         self.shared = EngineContext(
             configuration: configuration,
             counters: counters,
             resolver: resolver ?? Self.resolver(of: configuration),
+            proxyAuthenticator: proxyAuthenticator,
             engineLoops: engineLoops
         )
         for engineLoop in engineLoops { engineLoop.install(shared) }

@@ -16,6 +16,11 @@ enum Servers {
     /// The server that reloads an `InteropPeer` for `POST /name`.
     static let control = name("CONTROL")
 
+    /// The URLs of the proxies, with their credentials.
+    static let proxies = name("PROXIES").split(separator: " ").map(String.init)
+    /// The URL of a proxy that requires Digest. Empty if there is none.
+    static let digestProxy = name("DIGEST_PROXY")
+
     /// The servers that speak HTTP/2. Empty if they are not running.
     static let http2Peers: [InteropPeer] = {
         let text = name("HTTP2")

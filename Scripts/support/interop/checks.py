@@ -45,8 +45,8 @@ class Checks:
         self.requested = set()
         self.passed, self.failures = 0, []
 
-    def run(self, *arguments, code=0, content=None, cwd=None):
-        """Runs `apus`. A URL that begins with / is a path of httpbin."""
+    def run(self, *arguments, code=0, content=None, cwd=None, variables=None):
+        """Runs `apus`, with more variables of the environment. A URL that begins with / is a path of httpbin."""
         resolved = []
         for argument in arguments:
             if argument.startswith("/") and not argument.startswith(self.directory):
@@ -55,7 +55,7 @@ class Checks:
             resolved.append(argument)
         run = subprocess.run(
             [self.apus, *resolved], input=content, stdin=subprocess.DEVNULL if content is None else None,
-            capture_output=True, timeout=60, cwd=cwd or self.directory, env=self.environment,
+            capture_output=True, timeout=60, cwd=cwd or self.directory, env={**self.environment, **(variables or {})},
         )
         result = Result(run)
         if result.code != code:

@@ -171,6 +171,7 @@ extension ArchivedConfiguration {
     private static let bounds: [String: Path<Duration?>] = [
         "timeouts.connect": \.timeouts.connect,
         "timeouts.tls": \.timeouts.tls,
+        "timeouts.proxy": \.timeouts.proxy,
         "timeouts.idleRead": \.timeouts.idleRead,
         "timeouts.idleWrite": \.timeouts.idleWrite,
         "timeouts.request": \.timeouts.request,

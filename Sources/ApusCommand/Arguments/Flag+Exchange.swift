@@ -20,8 +20,8 @@ extension Flag {
             "timeout",
             .word("seconds"),
             """
-            The time limit for the whole request. 0 means none. Without this flag, only connecting and TLS are \
-            limited, to 10 s each.
+            The time limit for the whole request. 0 means none. Without this flag, only connecting, TLS and the tunnel \
+            of a proxy are limited, to 10 s each.
             """
         ) { invocation, text throws(CommandFault) in
             invocation.timeout = try seconds(text, of: "--timeout")
@@ -39,6 +39,27 @@ extension Flag {
             invocation.retryLimit = try count(text, of: "--retry")
         },
         Flag(nil, "check-status", "Treats statuses from 300 on as errors; see EXIT CODES.") { $0.checkStatus = true },
+        Flag(
+            nil,
+            "proxy",
+            .word("url"),
+            """
+            The proxy: http://, https://, socks5:// or socks5h://, with user:password@ if it needs them; http:URL or \
+            https:URL for requests of one scheme; or none. Without this flag, http_proxy, https_proxy and all_proxy \
+            name it.
+            """
+        ) { invocation, text throws(CommandFault) in
+            try invocation.proxies.take(text)
+        },
+        Flag(
+            nil,
+            "no-proxy",
+            .text("list"),
+            """
+            The hosts, addresses and networks that are reached without a proxy, with commas between them. Without this \
+            flag and --proxy, no_proxy lists them.
+            """
+        ) { $0.proxies.exceptions = $1 },
         Flag(
             nil,
             "http-version",

@@ -57,6 +57,7 @@ enum HelpText {
           apus -v --offline example.org a=b       shows the request, sends nothing
           apus --curl example.org a=b             shows the request as a curl command
           apus -F --har calls.har example.org     an archive of all exchanges
+          apus --proxy socks5h://127.0.0.1:9050 example.org
           apus --from-har calls.har               draws the exchanges of an archive
 
         EXIT CODES:

@@ -82,6 +82,8 @@ struct Invocation: Equatable {
     var verification = Verification.system
     /// The values of the other TLS flags.
     var security = SecurityArguments()
+    /// The proxies to use.
+    var proxies = ProxyFlags()
     /// The versions of HTTP that may be used.
     var protocols = HTTPProtocols.automatic
     /// The values of the network flags.

@@ -52,10 +52,11 @@ struct CurlText {
         return .bytes(bytes)
     }
 
-    /// The arguments for Digest credentials and for the output file.
+    /// The arguments for the proxy, for Digest credentials and for the output file.
     private var arguments: [String] {
-        guard case .digest(let user, let password) = plan.credentials else { return destination }
-        return ["--digest", "--user", "\(user):\(password)"] + destination
+        let others = invocation.proxies.curlArguments(for: plan.target.origin.scheme) + destination
+        guard case .digest(let user, let password) = plan.credentials else { return others }
+        return ["--digest", "--user", "\(user):\(password)"] + others
     }
 
     private var destination: [String] {

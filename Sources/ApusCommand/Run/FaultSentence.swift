@@ -39,6 +39,9 @@ enum FaultSentence {
         case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
         case .tlsFailed, .connectionClosed, .sendFailed: remedy(for: error.underlying as? TLSFailureReason, error.code)
         case .tlsVersionUnsupported: error.hint == nil ? nil : "leave out --ssl"
+        case .proxyTimeout: "check the proxy, or allow more time with --timeout"
+        case .proxyConnectFailed: "check the scheme, the host and the port of the proxy"
+        case .proxyAuthenticationRequired: "name its user and password with --proxy http://USER:PASSWORD@HOST:PORT"
         case .protocolUnsupported: "leave out --http-version 2"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil

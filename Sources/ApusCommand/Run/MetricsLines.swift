@@ -7,6 +7,7 @@ enum MetricsLines {
         guard let exchange = metrics.exchanges.last else { return lines }
         if metrics.redirectCount > 0 { lines.append("Redirects: \(metrics.redirectCount)") }
         if let address = exchange.remoteAddress { lines.append("Remote address: \(TerminalText.line(address))") }
+        if let proxy = exchange.proxy { lines.append("Proxy: \(TerminalText.line(proxy))") }
         if let name = exchange.networkProtocol { lines.append("Protocol: \(name)") }
         if let number = exchange.streamNumber { lines.append("Stream: \(number)") }
         if let version = exchange.tlsVersion { lines.append("TLS version: \(version)") }

@@ -31,6 +31,7 @@ struct Run {
             try invocation.watching.isWanted ? ExchangeWatchMiddleware(invocation.watching, console: console) : nil
         var configuration = try invocation.configuration(
             files: console.files,
+            environment: console.environment,
             askPassword: console.askPassword
         )
         if let kept { configuration.cookies = .jar(kept.jar) }

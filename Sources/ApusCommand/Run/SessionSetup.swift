@@ -6,11 +6,13 @@ extension Invocation {
     ///
     /// - Parameters:
     ///   - files: Resolves the names of files.
+    ///   - environment: The variables of the environment, which may name proxies.
     ///   - askPassword: Asks for the passphrase of a key. `nil` if there is no terminal.
     /// - Returns: The configuration.
     /// - Throws: `CommandFault` for a file that can't be used.
     func configuration(
         files: Files,
+        environment: [String: String],
         askPassword: (_ prompt: String) -> String?
     ) throws(CommandFault) -> Session.Configuration {
         var configuration = Session.Configuration()
@@ -25,6 +27,7 @@ extension Invocation {
         if !limitsConnecting {
             configuration.timeouts.connect = nil
             configuration.timeouts.tls = nil
+            configuration.timeouts.proxy = nil
         }
         configuration.redirects =
             followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
@@ -35,6 +38,7 @@ extension Invocation {
         }
         configuration.trust = try trust(files: files)
         configuration.tls = try tls(files: files, askPassword: askPassword)
+        configuration.proxy = proxies.selection(in: environment)
         configuration.protocols = protocols
         configuration.addresses = addresses
         configuration.pool.connectionsPerOrigin = 1

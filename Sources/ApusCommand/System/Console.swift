@@ -56,7 +56,8 @@ package enum StandardInput: Sendable {
 
 /// The environment of the command: streams, variables, folders and time. Tests provide their own.
 package struct Console: Sendable {
-    /// The environment variables that the command reads: NO_COLOR, TERM, HOME, NETRC, XDG_CONFIG_HOME.
+    /// The environment variables that the command reads: NO_COLOR, TERM, HOME, NETRC, XDG_CONFIG_HOME, and those of
+    /// proxies.
     package var environment: [String: String]
     /// The folder for relative file names, or empty for the process's working directory.
     package var workingDirectory: String

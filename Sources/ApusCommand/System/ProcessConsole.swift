@@ -1,10 +1,12 @@
+internal import Apus
 internal import ApusPlatform
 
 extension Console {
     /// The console of this process.
     package static var process: Console {
         var environment: [String: String] = [:]
-        for name in ["NO_COLOR", "TERM", "HOME", "NETRC", "XDG_CONFIG_HOME"] {
+        let names = ["NO_COLOR", "TERM", "HOME", "NETRC", "XDG_CONFIG_HOME"]
+        for name in names + ProxyEnvironment.variables {
             if let value = getenv(name) { environment[name] = String(cString: value) }
         }
         return Console(

@@ -13,6 +13,8 @@ extension ApusError {
         case connect
         /// The TLS handshake.
         case tls
+        /// Opening a tunnel through a proxy.
+        case proxy
         /// Sending the request.
         case send
         /// Receiving the response.
@@ -116,6 +118,15 @@ extension ApusError {
         /// `CertificateRejection` with the reason.
         public static let certificateRejected = Code("certificateRejected", .tls, .peer)
 
+        /// The proxy did not open the tunnel within `timeouts.proxy`.
+        public static let proxyTimeout = Code("proxyTimeout", .proxy, .peer)
+        /// The proxy closed the connection while the tunnel was opened, or its response is no valid one.
+        public static let proxyConnectFailed = Code("proxyConnectFailed", .proxy, .peer)
+        /// The proxy refused to open the tunnel. `response` has the status of an HTTP proxy.
+        public static let proxyRefused = Code("proxyRefused", .proxy, .peer)
+        /// The proxy requires a user and a password to open the tunnel, or does not accept those that it got.
+        public static let proxyAuthenticationRequired = Code("proxyAuthenticationRequired", .proxy, .local)
+
         /// Nothing was sent for `timeouts.idleWrite`: the peer accepted no bytes, or the body supplied none.
         public static let writeTimeout = Code("writeTimeout", .send, .peer)
         /// The connection failed before the whole request was written.
@@ -202,16 +213,18 @@ extension ApusError {
     /// The party that caused the failure.
     public var blame: Blame { code.blame }
 
-    /// Whether a time limit was exceeded: of the pool, connecting, TLS, an idle connection, or the whole request.
+    /// Whether a time limit was exceeded: of the pool, connecting, TLS, a proxy, an idle connection, or the request.
     public var isTimeout: Bool {
-        [.poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded].contains(code)
+        [
+            .poolTimeout, .connectTimeout, .tlsTimeout, .proxyTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
+        ].contains(code)
     }
 
     /// Whether the request was cancelled on this side: by the caller, by its task, or because its session ended.
     public var isCancelled: Bool { phase == .cancelled && code != .deadlineExceeded }
 
     /// Whether no connection was established, so that no byte of the request left this machine.
-    public var isConnect: Bool { [.queue, .resolve, .connect, .tls].contains(phase) }
+    public var isConnect: Bool { [.queue, .resolve, .connect, .tls, .proxy].contains(phase) }
 
     /// Whether a validator rejected the response.
     public var isValidation: Bool { phase == .validate }

@@ -64,6 +64,8 @@ extension ApusError.Code {
         case .connectTimeout, .connectFailed, .addressRefused: "could not connect"
         case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS"
         case .protocolUnsupported: "found no common protocol"
+        case .proxyTimeout, .proxyConnectFailed, .proxyRefused, .proxyAuthenticationRequired:
+            "could not open a tunnel through the proxy"
         case .certificateRejected: "rejected the server's certificate"
         case .writeTimeout, .sendFailed, .requestBodyFailed: "could not be sent"
         case .readTimeout: "received no data in time"

@@ -14,6 +14,7 @@ public import HTTPTypes
 /// ├─ connect    connectTimeout  connectFailed  addressRefused
 /// ├─ tls        tlsTimeout  tlsFailed  tlsVersionUnsupported  protocolUnsupported
 /// │             certificateRejected
+/// ├─ proxy      proxyTimeout  proxyConnectFailed  proxyRefused  proxyAuthenticationRequired
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
 /// ├─ receive    readTimeout  connectionClosed  streamReset  malformedResponse  responseTooLarge
 /// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable
@@ -142,6 +143,13 @@ public struct ApusError: Error, Sendable {
         var error = self
         error.contents.response = response ?? contents.response
         error.contents.data = data ?? contents.data
+        return error
+    }
+
+    /// Returns the error of a connection through a proxy, with the name of the proxy in its text.
+    package func through(proxy: String) -> ApusError {
+        var error = self
+        error.contents.detail = "\(detail), through the proxy \(proxy)"
         return error
     }
 

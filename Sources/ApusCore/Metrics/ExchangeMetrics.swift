@@ -33,7 +33,7 @@ public struct ExchangeMetrics: Sendable {
     public var resolveEnd: MonotonicInstant?
     /// When the first address was tried. `nil` on a reused connection.
     public var connectBegin: MonotonicInstant?
-    /// When the TCP connection was established.
+    /// When the TCP connection was established. Through a proxy, when its tunnel was open.
     public var connectEnd: MonotonicInstant?
     /// When the TLS handshake began. `nil` without TLS and on a reused connection.
     public var tlsBegin: MonotonicInstant?
@@ -58,8 +58,10 @@ public struct ExchangeMetrics: Sendable {
     public var connectionNumber: Int?
     /// The value of `streamNumber`, or 0 for `nil`. It is declared here to fill the padding after `connectionNumber`.
     private var storedStreamNumber: Int32 = 0
-    /// The peer's address and port, or the path of a Unix socket.
+    /// The address and port of the peer, which is the proxy if there is one, or the path of a Unix socket.
     public var remoteAddress: String?
+    /// The proxy by its URL, without user and password. `nil` without a proxy.
+    public var proxy: String?
     /// The protocol by its ALPN name, for example `http/1.1`.
     public var networkProtocol: String?
     /// `TLSv1.2` or `TLSv1.3`. The negotiated cipher is not available.
@@ -160,7 +162,7 @@ extension ExchangeMetrics: CustomStringConvertible {
         let time = end.map { " in \(begin.duration(to: $0).formatted)" } ?? ""
         let stream = streamNumber.map { ", stream \($0)" } ?? ""
         let connection = connectionNumber.map { ", connection \($0)\(isReused ? " (reused)" : "")\(stream)" } ?? ""
-        let peer = remoteAddress.map { " to \($0)" } ?? ""
+        let peer = (remoteAddress.map { " to \($0)" } ?? "") + (proxy.map { " through \($0)" } ?? "")
         return "\(method.rawValue) \(target): \(outcome)\(time), \(responseBodyBytes) bytes\(connection)\(peer)"
     }
 }

@@ -30,7 +30,7 @@ public struct RetryPolicy: RequestInterceptor {
     /// The codes of failures caused by the network, or by a server that is shutting down.
     public static let transientCodes: Set<ApusError.Code> = [
         .hostNotFound, .resolveFailed, .connectTimeout, .connectFailed, .tlsTimeout, .tlsFailed, .writeTimeout,
-        .sendFailed,
+        .sendFailed, .proxyTimeout, .proxyConnectFailed,
         .readTimeout, .connectionClosed, .streamReset,
     ]
 

@@ -8,8 +8,8 @@
 /// Each property that is `nil` leaves the value of the session. An option replaces another one of its kind as a whole:
 /// the timeouts of a call replace those that a `RequestConvertible` has set.
 ///
-/// The time for the whole request is a `RequestDeadline`. The times for connecting and for the TLS handshake are always
-/// those of the session, since several requests may wait for one connection.
+/// The time for the whole request is a `RequestDeadline`. The times for connecting, for the TLS handshake and
+/// for a proxy are always those of the session, since several requests may wait for one connection.
 public struct RequestTimeouts: RequestOption, Hashable {
     /// The time limit of a phase.
     public enum Limit: Sendable, Hashable {

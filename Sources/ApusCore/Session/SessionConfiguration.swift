@@ -66,6 +66,8 @@ public struct SessionConfiguration: Sendable {
     ///
     /// The identity of `tls`, or of the option `TLSSettings`, takes precedence.
     public var clientIdentities: ClientIdentities?
+    /// The proxies that requests go through. Default: `.environment`, those of `http_proxy` and the other variables.
+    public var proxy = ProxySelection.environment
     /// The versions of HTTP. Default: `.automatic`, HTTP/2 if the server chooses it over TLS, otherwise HTTP/1.1.
     public var protocols = HTTPProtocols.automatic
     /// The settings of HTTP/2 connections.
@@ -112,6 +114,8 @@ public struct Timeouts: Sendable, Hashable {
     public var connect: Duration? = .seconds(10)
     /// The time for the TLS handshake. Default: 10 s.
     public var tls: Duration? = .seconds(10)
+    /// The time for a proxy to open a tunnel, after the connection to it and its TLS handshake. Default: 10 s.
+    public var proxy: Duration? = .seconds(10)
     /// The time without received bytes, once the peer has the whole request or has begun its response. Default: 60 s.
     public var idleRead: Duration? = .seconds(60)
     /// The time without progress in sending the request: the peer acknowledges none of its bytes, or the source of its

@@ -3,7 +3,7 @@ internal import ApusCore
 /// Selects the addresses of a host that a connection may use, by the rules of its route, and puts them into the order
 /// of attempts.
 struct AddressSelection {
-    let rules: AddressRules
+    var rules: AddressRules
     let origin: Origin
     var local: LocalAddresses?
 

@@ -3,7 +3,7 @@ internal import ApusCore
 /// One stage in the setup of a connection. It uses the results of the stages before it, and adds its own to the
 /// `ConnectionSetup` that they share. Confined to its event loop.
 ///
-/// A proxy would be another stage, which negotiates with the proxy before the handshake with the origin.
+/// Through a proxy there are more of them: the handshake with an https proxy, and the tunnel to the origin.
 protocol ConnectStage: AnyObject {
     /// The time limit of the stage. Successive stages with the same limit share its time.
     var limit: ConnectLimit { get }
@@ -13,6 +13,9 @@ protocol ConnectStage: AnyObject {
 
     /// The failures so far, for the error of the time limit. Empty if there are none.
     var failures: String { get }
+
+    /// The error in place of that of the time limit, if the stage has learned its reason. `nil` if it has not.
+    var verdict: ApusError? { get }
 
     /// Begins work that needs no other stage. To be called at the start of the setup.
     ///
@@ -31,6 +34,8 @@ protocol ConnectStage: AnyObject {
 extension ConnectStage {
     var failures: String { "" }
 
+    var verdict: ApusError? { nil }
+
     func prepare(fail: @escaping (ApusError) -> Void) {}
 
     func cancel() {}
@@ -42,11 +47,14 @@ enum ConnectLimit {
     case connect
     /// `timeouts.tls`: the handshake.
     case tls
+    /// `timeouts.proxy`: the tunnel through a proxy.
+    case proxy
 
     func duration(_ timeouts: Timeouts) -> Duration? {
         switch self {
         case .connect: timeouts.connect
         case .tls: timeouts.tls
+        case .proxy: timeouts.proxy
         }
     }
 
@@ -57,6 +65,7 @@ enum ConnectLimit {
         return switch self {
         case .connect: ApusError(.connectTimeout, detail, hint: "raise timeouts.connect of the session")
         case .tls: ApusError(.tlsTimeout, detail, hint: "raise timeouts.tls of the session")
+        case .proxy: ApusError(.proxyTimeout, detail, hint: "raise timeouts.proxy of the session")
         }
     }
 }

@@ -9,6 +9,8 @@ struct ConnectTimings {
     var tlsBegin: MonotonicInstant?
     var tlsEnd: MonotonicInstant?
     var remoteAddress: String?
+    /// The proxy by its URL, without user and password.
+    var proxy: String?
     var tlsVersion: String?
     /// The certificates of the server.
     var certificates: [ServerCertificate] = []
@@ -52,6 +54,7 @@ struct ConnectTimings {
 
     private func write(into metrics: inout ExchangeMetrics, isReused: Bool) {
         metrics.remoteAddress = remoteAddress
+        metrics.proxy = proxy
         metrics.tlsVersion = tlsVersion
         metrics.peerCertificates = certificates
         metrics.networkProtocol = negotiated.rawValue

@@ -6,42 +6,56 @@ internal import NIOSSL
 final class ConnectionSetup {
     let route: Route
     let engine: EventLoopEngine
-    /// The host as certificates and TLS use it: without a trailing dot, as RFC 6066 §3 requires for the server name.
-    let name: String
-    /// The address, if the origin's host is an IP address.
-    let literal: SocketAddress?
+    let origin: Endpoint
+    /// `nil` without a proxy.
+    let proxy: Endpoint?
     var timings = ConnectTimings()
-    /// The addresses to connect to, in the order in which they are tried.
+    /// The addresses to connect to, in the order in which they are tried: those of the proxy, or else of the origin.
     var addresses: [SocketAddress] = []
     /// The local ends of the connection. `nil` if the operating system chooses.
     var local: LocalAddresses?
+    /// The addresses of the origin, if a proxy needs them.
+    var originAddresses: [SocketAddress] = []
     var tlsContext: NIOSSLContext?
+    /// The TLS context for an https proxy.
+    var proxyTLSContext: NIOSSLContext?
     var channel: (any Channel)?
     /// The server's certificate, if it was verified for the host.
     var certificate: ServerCertificate?
     /// Whether connections of other origins serve the waiters, so that the setup ends.
     var isCoalesced = false
+    /// Whether the stage has to run again on another connection to the proxy: with the answer to a challenge, or with
+    /// another address of the origin.
+    var needsAnotherConnection = false
 
     init(route: Route, engine: EventLoopEngine) {
         self.route = route
         self.engine = engine
-        let host = route.origin.host
-        self.name = host.last == "." && !host.contains(":") ? String(host.dropLast()) : host
-        self.literal = try? SocketAddress(ipAddress: name, port: route.origin.port)
+        self.origin = Endpoint(host: route.origin.host, port: route.origin.port)
+        self.proxy = route.proxy.map { Endpoint(host: $0.host, port: $0.port) }
+        self.timings.proxy = route.proxy?.description
     }
 
     var loop: any EventLoop { engine.loop }
 
-    /// The host name, as it is sent to the server. `nil` if the host is an address.
-    var serverName: String? { literal == nil ? name : nil }
+    /// The host of the origin as certificates and TLS use it.
+    var name: String { origin.name }
+
+    /// The name of the origin for SNI and verification. `nil` if its host is an address.
+    var serverName: String? { origin.serverName }
+
+    /// Returns the proxy or the origin.
+    func endpoint(_ hop: ConnectionHop) -> Endpoint { hop == .proxy ? proxy ?? origin : origin }
 
     /// Returns the error of a connection to an address that the guard of the route refuses. `nil` if it is allowed.
     ///
     /// The addresses were checked before, so this is the last line of defense: no error between the check and the
     /// connection leads to an internal server.
     func refusal(of channel: any Channel) -> ApusError? {
-        // A Unix socket has no address to check.
-        guard let rules = route.network?.rules, rules.guard != nil, rules.unixSocket == nil else { return nil }
+        // A Unix socket has no address to check, and the address of a proxy is the user's own choice.
+        guard proxy == nil, let rules = route.network?.rules, rules.guard != nil, rules.unixSocket == nil else {
+            return nil
+        }
         guard let address = channel.remoteAddress?.address else {
             return AddressSelection.refused(["the address of the connection is unknown"], of: name, nil)
         }

@@ -37,11 +37,32 @@ final class Connector {
 
     /// The stages, in their order.
     private static func stages(_ setup: ConnectionSetup, _ borrow: CoalescingStage.Borrow?) -> [any ConnectStage] {
+        if let proxy = setup.route.proxy { return self.stages(setup, through: proxy) }
         var stages: [any ConnectStage] = [ResolveStage(setup)]
         let security = setup.route.security
         if let security, let borrow { stages.append(CoalescingStage(setup, security, borrow: borrow)) }
         if let security { stages.append(TLSContextStage(setup, security)) }
         stages.append(RaceStage(setup))
+        if let security { stages.append(TLSHandshakeStage(setup, security)) }
+        return stages
+    }
+
+    /// The stages of a connection through a proxy. It shares no connection of another origin.
+    private static func stages(_ setup: ConnectionSetup, through proxy: ProxyServer) -> [any ConnectStage] {
+        var stages: [any ConnectStage] = [ResolveStage(setup, for: .proxy)]
+        if proxy.kind == .socks5 { stages.append(ResolveStage(setup)) }
+        let trust = setup.engine.shared.configuration.trust
+        let proxySecurity = proxy.kind == .https ? TLSSecurity(trust: trust, protocols: .http1) : nil
+        if let proxySecurity { stages.append(TLSContextStage(setup, proxySecurity, for: .proxy)) }
+        let security = setup.route.security
+        if let security { stages.append(TLSContextStage(setup, security)) }
+        stages.append(RaceStage(setup))
+        if let proxySecurity { stages.append(TLSHandshakeStage(setup, proxySecurity, with: .proxy)) }
+        if proxy.kind.isSOCKS {
+            stages.append(SOCKSStage(setup, proxy))
+        } else if setup.route.forwardingProxy == nil {
+            stages.append(ProxyConnectStage(setup, proxy))
+        }
         if let security { stages.append(TLSHandshakeStage(setup, security)) }
         return stages
     }
@@ -75,9 +96,20 @@ final class Connector {
             finish(.failure(error))
         case .success:
             if setup.isCoalesced { return finish(.success(.coalesced)) }
+            if setup.needsAnotherConnection { return reconnect() }
             current += 1
             run()
         }
+    }
+
+    /// Connects to the proxy again, for a stage that needs another connection.
+    private func reconnect() {
+        setup.needsAnotherConnection = false
+        let channel = setup.channel
+        setup.channel = nil
+        channel?.close(promise: nil)
+        current = stages.firstIndex { $0 is RaceStage } ?? 0
+        run()
     }
 
     /// Makes the connection for the protocol that the server has chosen.
@@ -86,7 +118,13 @@ final class Connector {
         if setup.route.security == nil, setup.route.protocols == .http2 { setup.timings.negotiated = .http2 }
         let connection: any PooledConnection & ChannelHandler =
             switch setup.timings.negotiated {
-            case .http1: HTTP1Connection(id: id, engine: setup.engine, timings: setup.timings)
+            case .http1:
+                HTTP1Connection(
+                    id: id,
+                    engine: setup.engine,
+                    timings: setup.timings,
+                    forwarding: setup.route.forwardingProxy.map { ProxyForwarding($0, engine: setup.engine) }
+                )
             case .http2: HTTP2Connection(id: id, setup)
             }
         do {
@@ -98,8 +136,15 @@ final class Connector {
         }
     }
 
+    /// Returns the error with the name of the proxy, unless it has it.
+    private func named(_ error: ApusError) -> ApusError {
+        guard let proxy = setup.route.proxy, [.resolve, .connect, .tls].contains(error.phase) else { return error }
+        return error.through(proxy: proxy.description)
+    }
+
     private func finish(_ result: Result<Outcome, ApusError>) {
         guard let completion else { return }
+        let result = result.mapError { named($0) }
         self.completion = nil
         deadline?.cancel()
         for stage in stages { stage.cancel() }
@@ -119,7 +164,8 @@ final class Connector {
         deadline = limit.duration(engine.shared.configuration.timeouts).map { duration in
             LoopTimer(on: engine, at: engine.now.advanced(by: duration)) { [weak self] in
                 guard let self else { return }
-                self.finish(.failure(limit.error(of: self.stages[self.current], after: duration)))
+                let stage = self.stages[self.current]
+                self.finish(.failure(stage.verdict ?? limit.error(of: stage, after: duration)))
             }
         }
     }

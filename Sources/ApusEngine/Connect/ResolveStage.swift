@@ -1,35 +1,48 @@
 internal import ApusCore
 internal import NIOCore
 
-/// Finds the addresses of the origin's host, and selects those that the rules of the route allow.
+/// Finds the addresses of the origin's host, or of the proxy's, and selects those that the rules of the route allow.
 final class ResolveStage: ConnectStage {
     private let setup: ConnectionSetup
+    private let hop: ConnectionHop
+    private let endpoint: Endpoint
     private var lookup: JobInterest?
     private var completion: ((Result<Void, ApusError>) -> Void)?
 
-    init(_ setup: ConnectionSetup) {
+    init(_ setup: ConnectionSetup, for hop: ConnectionHop = .origin) {
         self.setup = setup
+        self.hop = hop
+        self.endpoint = setup.endpoint(hop)
     }
 
     var limit: ConnectLimit { .connect }
 
-    var unfinished: String { "'\(setup.route.origin.host)' was not resolved" }
+    var unfinished: String { "'\(endpoint.host)' was not resolved" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
         self.completion = completion
         if let network = setup.route.network {
             begin(network.rules)
-        } else if let literal = setup.literal {
-            setup.addresses = [literal]
+        } else if let literal = endpoint.literal {
+            store([literal])
             finish(.success(()))
         } else {
-            lookUp(setup.route.origin.host, AddressSelection(rules: AddressRules(), origin: setup.route.origin))
+            lookUp(
+                endpoint.host,
+                port: endpoint.port,
+                AddressSelection(rules: AddressRules(), origin: setup.route.origin)
+            )
         }
     }
 
     private func begin(_ rules: AddressRules) {
         do throws(ApusError) {
             var selection = AddressSelection(rules: rules, origin: setup.route.origin)
+            if hop == .proxy {
+                // Behind a proxy only the literals of the origin can be checked. The proxy is the user's own choice.
+                try selection.check(host: setup.name)
+                selection.rules.guard = nil
+            }
             if let path = rules.unixSocket {
                 try selection.check(host: setup.name)
                 setup.addresses = [try Self.socket(at: path)]
@@ -47,18 +60,17 @@ final class ResolveStage: ConnectStage {
     }
 
     private func begin(_ selection: AddressSelection) throws(ApusError) {
-        let origin = setup.route.origin
-        switch selection.rules.destination(of: setup.name, port: origin.port) {
+        switch selection.rules.destination(of: endpoint.name, port: endpoint.port) {
         case .addresses(let addresses)?:
-            take(.success(addresses), of: origin.host, port: origin.port, selection)
+            take(.success(addresses), of: endpoint.host, port: endpoint.port, selection)
         case .host(let host, let otherPort)?:
-            let port = otherPort ?? origin.port
+            let port = otherPort ?? endpoint.port
             guard (0...65_535).contains(port) else {
-                throw ApusError(.invalidConfiguration, "the port of the override for '\(setup.name)' is \(port)")
+                throw ApusError(.invalidConfiguration, "the port of the override for '\(endpoint.name)' is \(port)")
             }
             try find(host, port: port, selection)
         case nil:
-            try find(setup.literal == nil ? origin.host : setup.name, port: origin.port, selection)
+            try find(endpoint.literal == nil ? endpoint.host : endpoint.name, port: endpoint.port, selection)
         }
     }
 
@@ -69,9 +81,8 @@ final class ResolveStage: ConnectStage {
         take(.success([literal]), of: host, port: port, selection)
     }
 
-    private func lookUp(_ host: String, port: Int? = nil, _ selection: AddressSelection) {
-        setup.timings.resolveBegin = setup.engine.now
-        let port = port ?? setup.route.origin.port
+    private func lookUp(_ host: String, port: Int, _ selection: AddressSelection) {
+        setup.timings.resolveBegin = setup.timings.resolveBegin ?? setup.engine.now
         let loop = setup.loop
         let bound = NIOLoopBound(self, eventLoop: loop)
         setup.engine.shared.counters.add(to: .lookups)
@@ -103,10 +114,19 @@ final class ResolveStage: ConnectStage {
             let rotation = setup.engine.shared.rotation
             let found = try result.get()
             let addresses = try selection.addresses(from: found, of: host) { rotation.next(for: host) }
-            setup.addresses = addresses.compactMap { try? SocketAddress($0, port: port) }
+            store(addresses.compactMap { try? SocketAddress($0, port: port) })
             finish(.success(()))
         } catch {
             finish(.failure(error))
+        }
+    }
+
+    /// The connection goes to the proxy, which needs the addresses of the origin only for its request.
+    private func store(_ addresses: [SocketAddress]) {
+        if hop == .origin, setup.proxy != nil {
+            setup.originAddresses = addresses
+        } else {
+            setup.addresses = addresses
         }
     }
 

@@ -1,7 +1,7 @@
 internal import ApusCore
 
-/// The way to a server: its origin, and the security, the protocols and the addresses of connections to it. Requests
-/// with the same route share connections.
+/// The way to a server: its origin, the proxy in front of it, and the security, the protocols and the addresses of
+/// connections to it. Requests with the same route share connections.
 struct Route: Hashable, Sendable {
     let origin: Origin
     /// The trust and the settings of TLS. `nil` for cleartext connections.
@@ -10,7 +10,17 @@ struct Route: Hashable, Sendable {
     /// `nil` for the default rules of addresses.
     let network: NetworkRules?
 
-    init(origin: Origin, rules: TLSRules?, protocols: HTTPProtocols, network: NetworkRules?) {
+    /// `nil` without a proxy.
+    let proxy: ProxyServer?
+
+    init(
+        origin: Origin,
+        rules: TLSRules?,
+        protocols: HTTPProtocols,
+        network: NetworkRules?,
+        proxy: ProxyServer? = nil
+    ) {
+        self.proxy = proxy
         self.origin = origin
         self.rules = origin.scheme == .https ? rules : nil
         self.protocols = protocols
@@ -28,6 +38,11 @@ struct Route: Hashable, Sendable {
 
     /// The security of connections. `nil` for cleartext connections.
     var security: TLSSecurity? { rules.map { TLSSecurity(rules: $0, protocols: protocols) } }
+    /// The proxy that gets requests as they are, without a tunnel: RFC 9112 §3.2.2. `nil` for any other route.
+    var forwardingProxy: ProxyServer? {
+        guard let proxy, !proxy.kind.isSOCKS, origin.scheme == .http, protocols != .http2 else { return nil }
+        return proxy
+    }
 }
 
 /// The settings that determine the security of a connection.

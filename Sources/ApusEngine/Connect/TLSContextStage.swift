@@ -6,13 +6,15 @@ internal import NIOSSL
 final class TLSContextStage: ConnectStage {
     private let setup: ConnectionSetup
     private let security: TLSSecurity
+    private let hop: ConnectionHop
     private var wait: JobInterest?
     private var fail: ((ApusError) -> Void)?
     private var completion: ((Result<Void, ApusError>) -> Void)?
 
-    init(_ setup: ConnectionSetup, _ security: TLSSecurity) {
+    init(_ setup: ConnectionSetup, _ security: TLSSecurity, for hop: ConnectionHop = .origin) {
         self.setup = setup
         self.security = security
+        self.hop = hop
     }
 
     var limit: ConnectLimit { .connect }
@@ -36,7 +38,7 @@ final class TLSContextStage: ConnectStage {
         switch result {
         case .failure(let error): fail(error)
         case .success(let context):
-            setup.tlsContext = context
+            if hop == .proxy { setup.proxyTLSContext = context } else { setup.tlsContext = context }
             let completion = completion
             self.completion = nil
             completion?(.success(()))
@@ -44,7 +46,7 @@ final class TLSContextStage: ConnectStage {
     }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        if setup.tlsContext != nil { return completion(.success(())) }
+        if (hop == .proxy ? setup.proxyTLSContext : setup.tlsContext) != nil { return completion(.success(())) }
         self.completion = completion
     }
 

@@ -10,6 +10,8 @@ internal import NIOSSL
 final class TLSHandshakeStage: ConnectStage {
     private let setup: ConnectionSetup
     private let security: TLSSecurity
+    private let hop: ConnectionHop
+    private let endpoint: Endpoint
     private var completion: ((Result<Void, ApusError>) -> Void)?
     private var verification: Task<Void, Never>?
     /// Continues the handshake after the verification.
@@ -17,9 +19,11 @@ final class TLSHandshakeStage: ConnectStage {
     /// The reason for which the handshake was ended.
     private var rejection: ApusError?
 
-    init(_ setup: ConnectionSetup, _ security: TLSSecurity) {
+    init(_ setup: ConnectionSetup, _ security: TLSSecurity, with hop: ConnectionHop = .origin) {
         self.setup = setup
         self.security = security
+        self.hop = hop
+        self.endpoint = setup.endpoint(hop)
     }
 
     var limit: ConnectLimit { .tls }
@@ -29,25 +33,28 @@ final class TLSHandshakeStage: ConnectStage {
     }
 
     /// The host or address that the certificate must name.
-    private var verifiedName: String { security.tls.verifiedName ?? setup.name }
+    private var verifiedName: String { security.tls.verifiedName ?? endpoint.name }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        guard let context = setup.tlsContext, let channel = setup.channel else {
+        guard let context = hop == .proxy ? setup.proxyTLSContext : setup.tlsContext, let channel = setup.channel else {
             return completion(.failure(ApusError(.tlsFailed, "the connection has no channel")))
         }
         self.completion = completion
-        setup.timings.tlsBegin = setup.engine.now
+        if hop == .origin { setup.timings.tlsBegin = setup.engine.now }
         do {
             let handler = try handler(context)
             let watcher = TLSHandshakeWatcher { [weak self] in self?.shookHands($0, handler) }
-            try channel.pipeline.syncOperations.addHandlers(TLSRecordTracker(), handler, watcher)
+            let outer = try? channel.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
+            let records = TLSRecordTracker()
+            try channel.pipeline.syncOperations.addHandlers(records, handler, watcher)
+            outer?.inner = records
         } catch {
             finish(.failure(ApusError.wrapping(error) { failure($0) }))
         }
     }
 
     private func handler(_ context: NIOSSLContext) throws -> NIOSSLClientHandler {
-        let serverName = security.tls.serverName ?? setup.serverName
+        let serverName = security.tls.serverName ?? endpoint.serverName
         do {
             guard LibraryVerification(security) == nil else {
                 return try NIOSSLClientHandler(context: context, serverHostname: serverName)
@@ -91,7 +98,7 @@ final class TLSHandshakeStage: ConnectStage {
             let bytes = try? handler?.peerCertificate?.toDERBytes()
             return verification.reason(for: bytes).error(for: verifiedName)
         }
-        return TLSFailure.handshake(error, host: setup.name, security: security)
+        return TLSFailure.handshake(error, host: endpoint.name, security: security)
     }
 
     // MARK: Verification
@@ -145,6 +152,8 @@ final class TLSHandshakeStage: ConnectStage {
     }
 
     private func trust(_ chain: [ServerCertificate], isHostVerified: Bool) {
+        // Those of a proxy are not shown, and prove nothing about the origin.
+        guard hop == .origin else { return }
         setup.timings.certificates = chain
         if isHostVerified { setup.certificate = chain.first }
     }
@@ -176,6 +185,7 @@ final class TLSHandshakeStage: ConnectStage {
             finish(.failure(failure(error, handler)))
         case .success(let watcher):
             if let error = libraryVerdict(handler) { return finish(.failure(error)) }
+            if hop == .proxy { return finished(watcher) }
             setup.timings.tlsEnd = setup.engine.now
             setup.timings.tlsVersion = handler.tlsVersion.map(Self.name)
             // A server that chooses no protocol speaks HTTP/1.1.
@@ -184,9 +194,7 @@ final class TLSHandshakeStage: ConnectStage {
                 return finish(.failure(TLSFailure.noHTTP2(setup.route.origin.host)))
             }
             setup.timings.negotiated = negotiated
-            let channel = setup.channel
-            finish(.success(()))
-            channel?.pipeline.syncOperations.removeHandler(watcher, promise: nil)
+            finished(watcher)
         }
     }
 

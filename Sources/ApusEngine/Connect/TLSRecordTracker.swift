@@ -10,8 +10,11 @@ final class TLSRecordTracker: ChannelInboundHandler {
     /// Called after each read, even if it had no decrypted bytes.
     var readEnded: (() -> Void)?
 
+    /// The tracker of the connection inside this one: TLS with the origin, inside TLS with a proxy.
+    weak var inner: TLSRecordTracker?
+
     /// Whether a part of a record has arrived, after the last one that was decrypted.
-    var isInsideRecord: Bool { boundary.isInsideRecord }
+    var isInsideRecord: Bool { boundary.isInsideRecord || inner?.isInsideRecord == true }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)

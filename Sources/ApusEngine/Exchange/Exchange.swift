@@ -71,6 +71,8 @@ final class Exchange {
     private var refusalCount = 0
     /// Whether it was sent again although a server may have processed it.
     private var hasBeenRepeated = false
+    /// How often it was sent again with the answer to a challenge of a proxy.
+    private(set) var proxyAnswerCount = 0
 
     private var continuation: UnsafeContinuation<ResponseMessage, any Error>?
     @exclusivity(unchecked) private var head: ReceivedHead?
@@ -199,7 +201,16 @@ final class Exchange {
             case .perhapsProcessed: !hasBeenRepeated && request.isIdempotent
             case .processed: false
             }
-        return isAllowed && request.body.isReplayable && (pump == nil || !request.body.isReadOnce)
+        return isAllowed && canBeSentAgain
+    }
+
+    /// Whether its body can be sent from the start.
+    var canBeSentAgain: Bool { request.body.isReplayable && (pump == nil || !request.body.isReadOnce) }
+
+    /// Records that the request is sent again, with the answer to a challenge of a proxy.
+    func noteProxyAnswer() {
+        proxyAnswerCount += 1
+        record.write { $0.resendCount += 1 }
     }
 
     /// Whether the request was refused so often that it is sent for the last time.

@@ -18,6 +18,8 @@ struct ExchangeProgress {
     var bodyBytes: Int64 = 0
     var keepsAlive = true
     var hasUpgraded = false
+    /// Whether a proxy has sent a challenge, and the request is sent again with its answer.
+    var isChallenged = false
     var status: HTTPResponse.Status?
     var trailers: HTTPFields?
 

@@ -18,6 +18,8 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
 
     private let loop: any EventLoop
     private let timings: ConnectTimings
+    /// Writes requests for a proxy. `nil` if the requests are for an origin.
+    private let forwarding: ProxyForwarding?
     @exclusivity(unchecked) private var machine = HTTP1ConnectionStateMachine()
     @exclusivity(unchecked) private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
@@ -38,8 +40,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
     @exclusivity(unchecked) private var clock = ExchangeClock()
     @exclusivity(unchecked) private var timer: ConnectionTimer
 
-    init(id: Int, engine: EventLoopEngine, timings: ConnectTimings) {
+    init(id: Int, engine: EventLoopEngine, timings: ConnectTimings, forwarding: ProxyForwarding? = nil) {
         self.id = id
+        self.forwarding = forwarding
         self.loop = engine.loop
         self.timer = ConnectionTimer(counters: engine.shared.counters)
         self.timings = timings
@@ -60,17 +63,23 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         let upload = RequestUpload(input.request, isHTTP2: false)
         writeBuffer.clear()
         let requestsUpgrade: Bool
+        let forwarded: (target: String, fields: HTTPFields)?
+        do throws(ApusError) {
+            forwarded = try forwarding?.head(of: input.request)
+        } catch {
+            return abandon(exchange, error)
+        }
         do {
             requestsUpgrade = try HTTP1RequestEncoder.encode(
                 method: input.request.method,
-                target: input.request.target.path,
+                target: forwarded?.target ?? input.request.target.path,
                 host: input.request.target.authority,
-                fields: input.request.fields,
+                fields: forwarded?.fields ?? input.request.fields,
                 framing: upload.framing,
                 into: &writeBuffer
             )
         } catch {
-            return abandon(exchange, error)
+            return abandon(exchange, error.asApusError)
         }
         parser.begin(method: input.request.method, requestsUpgrade: requestsUpgrade)
         let start = now
@@ -136,11 +145,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         exchange.changeConnection(requiresNew: true)
     }
 
-    private func abandon(_ exchange: Exchange, _ error: RequestEncodeError) {
+    private func abandon(_ exchange: Exchange, _ error: ApusError) {
         machine.abandon()
         self.exchange = nil
         exchangeCount -= 1
-        exchange.fail(error.asApusError)
+        exchange.fail(error)
         // Later, since the next waiter may fail in the same way, and each would need more of the stack.
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.execute { bound.value.pool?.release(bound.value) }
@@ -276,7 +285,9 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         let received = buffer.readableBytes
         if progress.firstByte == nil { progress.firstByte = progress.lastRead }
         do throws(HTTP1ParseError) {
-            while machine.isActive, let event = try parser.next(&buffer) { handle(event, exchange) }
+            while machine.isActive, !progress.isChallenged, let event = try parser.next(&buffer) {
+                handle(event, exchange)
+            }
         } catch {
             progress.receivedBytes += Int64(received - buffer.readableBytes)
             // A head that arrived just before belongs to the caller.
@@ -284,6 +295,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
             return connectionFailed(error.asApusError)
         }
         progress.receivedBytes += Int64(received - buffer.readableBytes)
+        if progress.isChallenged { return handBack(exchange) }
         if buffer.readableBytes > 0 { unread = buffer.received }
         if !machine.isActive { complete(exchange) }
         exchange.deliver()
@@ -302,6 +314,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
                 progress.startsContent = true
             }
         case .head(let head):
+            if head.status.code == 407, forwarding?.takeUp(head.fields, for: exchange) == true {
+                progress.isChallenged = true
+                return
+            }
             progress.keepsAlive = head.keepAlive
             progress.status = head.status
             progress.hasUpgraded = head.framing == .upgraded

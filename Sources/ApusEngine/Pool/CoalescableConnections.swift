@@ -21,7 +21,7 @@ final class CoalescableConnections: Sendable {
 
         /// Creates an entry for a connection. `nil` if it must not be shared.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
-            guard let security = setup.route.security, security.trust.evaluator == nil,
+            guard setup.route.proxy == nil, let security = setup.route.security, security.trust.evaluator == nil,
                 security.tls.verifiedName == nil, let certificate = setup.certificate,
                 let address = setup.channel?.remoteAddress
             else { return nil }

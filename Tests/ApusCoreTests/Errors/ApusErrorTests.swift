@@ -23,6 +23,7 @@ internal import Testing
         (.resolve, [.hostNotFound, .resolveFailed]),
         (.connect, [.connectTimeout, .connectFailed, .addressRefused]),
         (.tls, [.tlsTimeout, .tlsFailed, .tlsVersionUnsupported, .certificateRejected]),
+        (.proxy, [.proxyTimeout, .proxyConnectFailed, .proxyRefused, .proxyAuthenticationRequired]),
         (.send, [.writeTimeout, .sendFailed, .requestBodyFailed]),
         (
             .receive,
@@ -62,7 +63,7 @@ internal import Testing
     /// Parity: AF-error-phases
     @Test func recognizesTimeouts() {
         let timeouts: [ApusError.Code] = [
-            .poolTimeout, .connectTimeout, .tlsTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
+            .poolTimeout, .connectTimeout, .tlsTimeout, .proxyTimeout, .writeTimeout, .readTimeout, .deadlineExceeded,
         ]
         for code in Self.codes { #expect(ApusError(code, "x").isTimeout == timeouts.contains(code), "\(code)") }
     }
@@ -76,7 +77,7 @@ internal import Testing
     /// Parity: AF-error-phases
     @Test func recognizesFailuresBeforeSending() {
         for code in Self.codes {
-            let isBefore = [.queue, .resolve, .connect, .tls].contains(code.phase)
+            let isBefore = [.queue, .resolve, .connect, .tls, .proxy].contains(code.phase)
             #expect(ApusError(code, "x").isConnect == isBefore, "\(code)")
         }
     }

@@ -17,10 +17,13 @@ enum Wire: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var configuration: Session.Configuration {
         var configuration = Session.Configuration()
         configuration.trust.roots = .pem(TestTLS.authorityPEM)
+        // Tests request hosts that only their own resolver knows.
+        configuration.proxy = .none
         // All tests run at once, so on a busy machine a queued request may wait longer than the defaults allow.
         configuration.timeouts.poolWait = nil
         configuration.timeouts.connect = .seconds(60)
         configuration.timeouts.tls = .seconds(60)
+        configuration.timeouts.proxy = .seconds(60)
         return configuration
     }
 
