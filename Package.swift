@@ -95,6 +95,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusReachability",
+            dependencies: ["ApusCore", "ApusPlatform"],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
             dependencies: [
                 "ApusCore", "ApusPlatform", "ApusTrust", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections,
@@ -105,7 +110,7 @@ let package = Package(
             name: "Apus",
             dependencies: [
                 "ApusAuth", "ApusCoding", "ApusCookies", "ApusCore", "ApusDiagnostics", "ApusEngine", "ApusJSON",
-                "ApusParameters", "ApusTrust", httpTypes,
+                "ApusParameters", "ApusReachability", "ApusTrust", httpTypes,
             ],
             swiftSettings: houseRules
         ),
@@ -116,7 +121,7 @@ let package = Package(
         ),
         .target(
             name: "ApusResilience",
-            dependencies: ["ApusCore", "ApusPlatform", httpTypes, collections],
+            dependencies: ["ApusCore", "ApusReachability", httpTypes, collections],
             swiftSettings: houseRules
         ),
         .target(
@@ -131,7 +136,7 @@ let package = Package(
         ),
         .target(
             name: "ApusAFNetworking",
-            dependencies: ["Apus", "ApusCore", "ApusDocuments", "ApusPlatform", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusDocuments", "ApusReachability", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -165,7 +170,7 @@ let package = Package(
         // Helpers that several test targets share.
         .target(
             name: "ApusTestSupport",
-            dependencies: ["Apus", "ApusCore", "ApusTesting", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusReachability", "ApusTesting", httpTypes],
             path: "Tests/ApusTestSupport",
             swiftSettings: houseRules
         ),
@@ -222,8 +227,13 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .testTarget(
+            name: "ApusReachabilityTests",
+            dependencies: ["ApusCore", "ApusReachability", "ApusTestServer", "ApusTestSupport"],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
             name: "ApusResilienceTests",
-            dependencies: ["Apus", "ApusCore", "ApusResilience", "ApusTestSupport", "ApusTesting"],
+            dependencies: ["Apus", "ApusCore", "ApusReachability", "ApusResilience", "ApusTestSupport", "ApusTesting"],
             swiftSettings: houseRules
         ),
         .testTarget(
@@ -265,8 +275,8 @@ let package = Package(
         .testTarget(
             name: "ApusAFNetworkingTests",
             dependencies: [
-                "Apus", "ApusAFNetworking", "ApusCore", "ApusDocuments", "ApusTestServer", "ApusTestSupport",
-                "ApusTesting", httpTypes,
+                "Apus", "ApusAFNetworking", "ApusCore", "ApusDocuments", "ApusReachability", "ApusTestServer",
+                "ApusTestSupport", "ApusTesting", httpTypes,
             ],
             swiftSettings: houseRules
         ),

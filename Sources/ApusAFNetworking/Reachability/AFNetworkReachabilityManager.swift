@@ -1,9 +1,10 @@
 public import Apus
 internal import ApusCore
+internal import ApusReachability
 internal import Dispatch
 internal import Foundation
 
-/// Monitors how the network can be reached.
+/// Monitors how the network can be reached, with AFNetworking's names for `NetworkReachabilityManager`.
 ///
 /// ```swift
 /// let reachability = AFNetworkReachabilityManager.shared
@@ -11,32 +12,24 @@ internal import Foundation
 /// try reachability.startMonitoring()
 /// ```
 ///
-/// It reads the kernel's routing table and interfaces, and sends nothing. A route means that a request can be tried,
-/// not that a server responds. Do not hold back requests because of the status.
+/// It reads the kernel's routing table and interfaces, and sends nothing but the lookups of a domain. A route means
+/// that a request can be tried, not that a server responds. Do not hold back requests because of the status.
 public final class AFNetworkReachabilityManager: Sendable {
     /// The shared manager, which looks for a route to any address.
     public static let shared = AFNetworkReachabilityManager()
 
-    /// Calls the closure on the queue whenever the network changes, until the returned object is released.
-    typealias Watch =
-        @Sendable (DispatchQueue, @escaping @Sendable () -> Void) throws(ApusError) -> any AnyObject & Sendable
-
     private struct State {
         var status = AFNetworkReachabilityStatus.unknown
         var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
-        var watch: (any AnyObject & Sendable)?
-        /// Identifies the current monitoring, so that events of an earlier one are ignored.
-        var round = 0
     }
 
-    private let probe: @Sendable () -> AFNetworkReachabilityStatus
-    private let watch: Watch
-    private let queue = DispatchQueue(label: "apus.reachability")
+    private let manager: NetworkReachabilityManager
+    private let queue = DispatchQueue(label: "apus.reachability.monitor")
     private let state = Lock(State())
 
     /// Creates a manager that looks for a route to any address: a default route.
     public convenience init() {
-        self.init(probe: { RouteProbe.anywhere.status })
+        self.init(NetworkReachabilityManager())
     }
 
     /// Creates a manager that looks for a route to one address.
@@ -44,16 +37,22 @@ public final class AFNetworkReachabilityManager: Sendable {
     /// - Parameter address: An IPv4 or IPv6 address, not a host name.
     /// - Throws: `ApusError` with the code `invalidConfiguration` if it is not an address.
     public convenience init(forAddress address: String) throws(ApusError) {
-        let probe = try RouteProbe(address: address)
-        self.init(probe: { probe.status })
+        self.init(try NetworkReachabilityManager(address: address))
     }
 
-    init(
-        probe: @escaping @Sendable () -> AFNetworkReachabilityStatus,
-        watch: @escaping Watch = { (queue, changed) throws(ApusError) in try RouteWatch(on: queue, changed) }
-    ) {
-        self.probe = probe
-        self.watch = watch
+    /// Creates a manager that looks for a route to an address of a domain.
+    ///
+    /// The domain is looked up at once, and again whenever the network changes. The status is `unknown` until the first
+    /// lookup ends.
+    ///
+    /// - Parameter domain: A host name.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if it is not a host name.
+    public convenience init(forDomain domain: String) throws(ApusError) {
+        self.init(try NetworkReachabilityManager(host: domain))
+    }
+
+    init(_ manager: NetworkReachabilityManager) {
+        self.manager = manager
     }
 
     /// The last known status, or `unknown` before monitoring has started.
@@ -85,40 +84,15 @@ public final class AFNetworkReachabilityManager: Sendable {
     ///
     /// - Throws: `ApusError` with the code `invalidConfiguration` if the process may not watch the kernel's routes.
     public func startMonitoring() throws(ApusError) {
-        stopMonitoring()
-        let round = state.withLock { state in
-            state.round += 1
-            return state.round
-        }
-        let watch = try watch(queue) { [weak self] in self?.look(round, isFirst: false) }
-        let isKept = state.withLock { state in
-            guard state.round == round else { return false }
-            state.watch = watch
-            return true
-        }
-        guard isKept else { return }
-        queue.async { [weak self] in self?.look(round, isFirst: true) }
+        try manager.startListening(onQueue: queue) { [weak self] in self?.report(AFNetworkReachabilityStatus($0)) }
     }
 
     /// Stops monitoring. The status keeps its last value.
-    public func stopMonitoring() {
-        let watch = state.withLock { state in
-            state.round += 1
-            defer { state.watch = nil }
-            return state.watch
-        }
-        withExtendedLifetime(watch) {}
-    }
+    public func stopMonitoring() { manager.stopListening() }
 
-    /// Reads the status and reports a change. Called on `queue`.
-    private func look(_ round: Int, isFirst: Bool) {
-        let status = probe()
-        let isNews = state.withLock { state in
-            guard state.round == round else { return false }
-            defer { state.status = status }
-            return isFirst || state.status != status
-        }
-        guard isNews else { return }
+    /// Stores a status and reports it. Called on `queue`.
+    private func report(_ status: AFNetworkReachabilityStatus) {
+        state.withLock { $0.status = status }
         DispatchQueue.main.async { [self] in
             state.withLock { $0.block }?(status)
             NotificationCenter.default.post(

@@ -1,3 +1,5 @@
+internal import ApusReachability
+
 /// A reachability status of the network.
 public enum AFNetworkReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
     /// Monitoring has not started yet.
@@ -8,6 +10,18 @@ public enum AFNetworkReachabilityStatus: Int, Sendable, Hashable, CaseIterable {
     case reachableViaWWAN = 1
     /// The route uses any other interface, wireless or wired.
     case reachableViaWiFi = 2
+}
+
+extension AFNetworkReachabilityStatus {
+    init(_ status: NetworkReachabilityManager.NetworkReachabilityStatus) {
+        self =
+            switch status {
+            case .unknown: .unknown
+            case .notReachable: .notReachable
+            case .reachable(.cellular): .reachableViaWWAN
+            case .reachable(.ethernetOrWiFi): .reachableViaWiFi
+            }
+    }
 }
 
 extension AFNetworkReachabilityStatus: CustomStringConvertible {

@@ -52,7 +52,7 @@ final class Connector {
         var stages: [any ConnectStage] = [ResolveStage(setup, for: .proxy)]
         if proxy.kind == .socks5 { stages.append(ResolveStage(setup)) }
         let trust = setup.engine.shared.configuration.trust
-        let proxySecurity = proxy.kind == .https ? TLSSecurity(trust: trust, protocols: .http1) : nil
+        let proxySecurity = proxy.kind == .https ? TLSSecurity(rules: TLSRules(trust: trust), protocols: .http1) : nil
         if let proxySecurity { stages.append(TLSContextStage(setup, proxySecurity, for: .proxy)) }
         let security = setup.route.security
         if let security { stages.append(TLSContextStage(setup, security)) }

@@ -40,6 +40,7 @@ final class TLSHandshakeStage: ConnectStage {
             return completion(.failure(ApusError(.tlsFailed, "the connection has no channel")))
         }
         self.completion = completion
+        rejection = nil
         if hop == .origin { setup.timings.tlsBegin = setup.engine.now }
         do {
             let handler = try handler(context)
@@ -196,6 +197,13 @@ final class TLSHandshakeStage: ConnectStage {
             setup.timings.negotiated = negotiated
             finished(watcher)
         }
+    }
+
+    private func finished(_ watcher: TLSHandshakeWatcher) {
+        if hop == .proxy { setup.timings.connectEnd = setup.engine.now }
+        let channel = setup.channel
+        finish(.success(()))
+        channel?.pipeline.syncOperations.removeHandler(watcher, promise: nil)
     }
 
     private static func name(_ version: NIOSSL.TLSVersion) -> String {

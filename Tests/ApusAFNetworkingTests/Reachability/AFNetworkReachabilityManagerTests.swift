@@ -1,62 +1,25 @@
 internal import Apus
 internal import ApusCore
+internal import ApusReachability
 internal import ApusTestSupport
 internal import ApusTesting
-internal import Dispatch
 internal import Foundation
 internal import Testing
 
 @testable internal import ApusAFNetworking
 
 @Suite(.timeLimit(.minutes(5))) struct AFNetworkReachabilityManagerTests {
-    /// A network whose status the test sets.
-    private final class Network: Sendable {
-        private final class Watch: Sendable {}
-
-        private struct State {
-            var status: AFNetworkReachabilityStatus
-            var changed: (@Sendable () -> Void)?
-            weak var watch: Watch?
-        }
-
-        private let state: Lock<State>
-
-        init(_ status: AFNetworkReachabilityStatus) {
-            self.state = Lock(State(status: status))
-        }
-
-        var isWatched: Bool { state.withLock { $0.watch != nil } }
-
-        func become(_ status: AFNetworkReachabilityStatus) {
-            let changed = state.withLock { state in
-                state.status = status
-                return state.changed
-            }
-            changed?()
-        }
-
-        func manager() -> AFNetworkReachabilityManager {
-            AFNetworkReachabilityManager(
-                probe: { self.state.withLock { $0.status } },
-                watch: { (queue, changed) throws(ApusError) in
-                    let watch = Watch()
-                    self.state.withLock { state in
-                        state.watch = watch
-                        state.changed = { queue.async(execute: changed) }
-                    }
-                    return watch
-                }
-            )
-        }
+    private static func manager(_ network: FakeNetwork) -> AFNetworkReachabilityManager {
+        AFNetworkReachabilityManager(NetworkReachabilityManager(network: network))
     }
 
     /// Waits for work that is already on the main queue.
     private func drainMainQueue() async { await MainActor.run {} }
 
-    /// Parity: AF-reachability, AF-reachability-status
+    /// Parity: AFN-reachability
     @Test func reportsTheFirstStatusAndEachChange() async throws {
-        let network = Network(.reachableViaWiFi)
-        let manager = network.manager()
+        let network = FakeNetwork(.reachable(.ethernetOrWiFi))
+        let manager = Self.manager(network)
         #expect(manager.networkReachabilityStatus == .unknown)
         #expect(!manager.isReachable)
         let seen = LockedList<AFNetworkReachabilityStatus>()
@@ -66,9 +29,11 @@ internal import Testing
         let info = await posted.userInfo
         #expect(info[AFNetworkingKeys.reachabilityStatus] as? AFNetworkReachabilityStatus == .reachableViaWiFi)
         #expect(manager.isReachable && manager.isReachableViaWiFi && !manager.isReachableViaWWAN)
-        for status in [AFNetworkReachabilityStatus.reachableViaWiFi, .notReachable, .notReachable, .reachableViaWWAN] {
+        for status in [
+            ReachabilityStatus.reachable(.ethernetOrWiFi), .notReachable, .notReachable, .reachable(.cellular),
+        ] {
             network.become(status)
-            #expect(await eventually { manager.networkReachabilityStatus == status })
+            #expect(await eventually { manager.networkReachabilityStatus == AFNetworkReachabilityStatus(status) })
         }
         #expect(await eventually { seen.all.count == 3 })
         #expect(seen.all == [.reachableViaWiFi, .notReachable, .reachableViaWWAN])
@@ -77,17 +42,17 @@ internal import Testing
         #expect(manager.description == "Reachable via WWAN")
     }
 
-    /// Parity: AF-reachability
+    /// Parity: AFN-reachability
     @Test func reportsNothingAfterItStops() async throws {
-        let network = Network(.notReachable)
-        let manager = network.manager()
+        let network = FakeNetwork(.notReachable)
+        let manager = Self.manager(network)
         let seen = LockedList<AFNetworkReachabilityStatus>()
         manager.setReachabilityStatusChange { seen.append($0) }
         try manager.startMonitoring()
         #expect(await eventually { seen.all.count == 1 })
         manager.stopMonitoring()
         #expect(!network.isWatched)
-        network.become(.reachableViaWiFi)
+        network.become(.reachable(.ethernetOrWiFi))
         #expect(manager.networkReachabilityStatus == .notReachable)
         // A restarted manager reports its status in any case.
         try manager.startMonitoring()
@@ -100,23 +65,21 @@ internal import Testing
     }
 
     @Test func stopsWhenItIsReleased() async throws {
-        let network = Network(.notReachable)
+        let network = FakeNetwork(.notReachable)
         weak var manager: AFNetworkReachabilityManager?
         do {
-            let mine = network.manager()
+            let mine = Self.manager(network)
             manager = mine
             try mine.startMonitoring()
             #expect(network.isWatched)
         }
         #expect(await eventually { manager == nil && !network.isWatched })
-        network.become(.reachableViaWiFi)
+        network.become(.reachable(.ethernetOrWiFi))
     }
 
     @Test func throwsIfTheNetworkCannotBeWatched() {
-        let manager = AFNetworkReachabilityManager(
-            probe: { .reachableViaWiFi },
-            watch: { _, _ throws(ApusError) in throw ApusError(.invalidConfiguration, "no") }
-        )
+        let refusal = ApusError(.invalidConfiguration, "no")
+        let manager = Self.manager(FakeNetwork(.reachable(.ethernetOrWiFi), refusing: refusal))
         let error = #expect(throws: ApusError.self) { try manager.startMonitoring() }
         #expect(error?.code == .invalidConfiguration)
         #expect(manager.networkReachabilityStatus == .unknown)
@@ -132,7 +95,7 @@ internal import Testing
 
     // MARK: Kernel routes
 
-    /// Parity: AF-reachability-status
+    /// Parity: AFN-reachability-domain
     @Test func findsTheRouteToThisMachine() async throws {
         let manager = try AFNetworkReachabilityManager(forAddress: "127.0.0.1")
         try manager.startMonitoring()
@@ -140,13 +103,23 @@ internal import Testing
         manager.stopMonitoring()
     }
 
-    /// No host can be reached at the broadcast address.
-    @Test func findsNoRouteToTheBroadcastAddress() throws {
-        #expect(try RouteProbe(address: "255.255.255.255").status == .notReachable)
+    /// Parity: AFN-reachability-domain
+    @Test func findsTheRouteToADomain() async throws {
+        let manager = try AFNetworkReachabilityManager(forDomain: "localhost")
+        let (statuses, continuation) = AsyncStream.makeStream(of: AFNetworkReachabilityStatus.self)
+        manager.setReachabilityStatusChange { continuation.yield($0) }
+        try manager.startMonitoring()
+        // It is unknown until the domain was looked up.
+        for await status in statuses where status != .unknown {
+            #expect(status == .reachableViaWiFi)
+            break
+        }
+        manager.stopMonitoring()
     }
 
-    @Test func probesAnyAddress() {
-        #expect([.notReachable, .reachableViaWiFi, .reachableViaWWAN].contains(RouteProbe.anywhere.status))
+    @Test(arguments: ["", "http://localhost/", "a b"]) func rejectsTextsThatAreNoDomains(domain: String) {
+        let error = #expect(throws: ApusError.self) { try AFNetworkReachabilityManager(forDomain: domain) }
+        #expect(error?.code == .invalidConfiguration)
     }
 
     @Test(arguments: ["localhost", "", "999.1.1.1", "127.0.0.1\0", "example.org", "[::1]", "/tmp/socket"])

@@ -85,5 +85,6 @@ struct AFNetworkingManagerSamples {
     /// Watches the routes of the machine, which not every process may do, so it is only compiled.
     static func watch(_ reachability: AFNetworkReachabilityManager) throws {
         try reachability.startMonitoring()
+        _ = try AFNetworkReachabilityManager(forDomain: "api.example.org")
     }
 }

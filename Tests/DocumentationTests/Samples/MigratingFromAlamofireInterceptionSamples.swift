@@ -1,5 +1,4 @@
 internal import Apus
-internal import ApusAFNetworking
 internal import ApusResilience
 internal import Dispatch
 internal import Foundation
@@ -152,11 +151,16 @@ struct MigratingFromAlamofireInterceptionSamples {
 
     /// Only compiled, because it watches the network of the machine.
     static func reachability() throws {
-        let reachability = AFNetworkReachabilityManager()
-        reachability.setReachabilityStatusChange { status in print(status) }
-        try reachability.startMonitoring()
-        print(reachability.isReachable, reachability.networkReachabilityStatus == .notReachable)
-        reachability.stopMonitoring()
+        let host = try NetworkReachabilityManager(host: "api.example.org")
+        print(host.status, try NetworkReachabilityManager(address: "192.0.2.1").status)
+        let reachability = NetworkReachabilityManager()
+        let listener: NetworkReachabilityManager.Listener = { status in print(status) }
+        try reachability.startListening { status in print(status) }
+        try reachability.startListening(onQueue: DispatchQueue(label: "watching"), onUpdatePerforming: listener)
+        print(reachability.isReachable, reachability.status == .reachable(.cellular))
+        print(reachability.isReachableOnCellular, reachability.isReachableOnEthernetOrWiFi)
+        reachability.stopListening()
+        _ = InterfaceWatch(connectionTypes: [.ethernetOrWiFi])
     }
 
     @Test func monitors() async throws {
