@@ -34,6 +34,10 @@ enum Itinerary {
 
         Stop("TLS with a private authority", Failures.ownAuthority),
         Stop("TLS without a trusted server", Failures.untrusted),
+        Stop("a pinned key, an impostor", Trust.pinned),
+        Stop("a client certificate", Trust.clientCertificate),
+        Stop("a proxy", Networks.proxy),
+        Stop("a guarded address", Networks.guarded),
         Stop("a deadline for a slow body", Failures.deadline),
         Stop("no server listening", Failures.noServer),
         Stop("cancelling", Failures.cancelling),
