@@ -145,6 +145,11 @@ struct MigratingFromAlamofireInterceptionSamples {
         var configuration = Session.Configuration()
         let manager = ServerTrustManager(evaluators: ["api.example.org": DefaultTrustEvaluator()])
         configuration.serverTrustManager = manager
+        #expect(manager.allHostsMustBeEvaluated && manager.evaluators.count == 1)
+        #expect(try manager.serverTrustEvaluator(forHost: "api.example.org") != nil)
+        let selfSigned =
+            PinnedCertificatesTrustEvaluator(certificates: certificates, acceptSelfSignedCertificates: true)
+        #expect(selfSigned.acceptSelfSignedCertificates)
         configuration.trust.verification = .none
         #expect(configuration.trust != ServerTrust())
     }

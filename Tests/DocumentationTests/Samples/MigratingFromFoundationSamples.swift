@@ -20,6 +20,9 @@ enum MigratingFromFoundationSamples {
         configuration.cookies = .jar(CookieJar(policy: .none))
         configuration.credentials = CredentialSource(store)
         configuration.tls.minimumVersion = .v13
+        configuration.tls.maximumVersion = .v12
+        let proxy = ProxyServer(host: "proxy.example.org", port: 3128)
+        configuration.proxy = .rule { $0.origin.scheme == .https ? proxy : nil }
         configuration.interceptor = Interceptor(retriers: [OfflineRetrier()])
         configuration.fields[.userAgent] = "Example/1.0"
         configuration.fields[.cacheControl] = "no-cache"
@@ -82,10 +85,12 @@ enum MigratingFromFoundationSamples {
             .connectionClosed, .sendFailed, .tlsFailed, .tlsVersionUnsupported, .redirectInvalid, .tooManyRedirects,
             .malformedResponse, .responseTooLarge, .emptyBody, .contentCodingFailed, .contentCodingUnsupported,
             .expansionLimit, .bodyTooLarge, .cancelled, .sessionShutDown, .sessionGone, .bodyNotReplayable,
-            .requestBodyFailed, .fileUnreadable, .fileUnwritable,
+            .requestBodyFailed, .fileUnreadable, .fileUnwritable, .proxyTimeout, .proxyConnectFailed, .proxyRefused,
+            .proxyAuthenticationRequired,
         ]
         print(OfflineRetrier.offlineCodes.union(codes), error.underlying as Any, error.url ?? "")
         if let reason = error.underlying as? CertificateRejection { print(reason) }
+        if case .clientCertificateRefused(let alert)? = error.underlying as? TLSFailureReason { print(alert) }
         return error.responseCode == 401
     }
 
