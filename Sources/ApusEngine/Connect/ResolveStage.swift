@@ -48,7 +48,8 @@ final class ResolveStage: ConnectStage {
                 setup.addresses = [try Self.socket(at: path)]
                 return finish(.success(()))
             }
-            if let rule = rules.localAddress {
+            // It is the local end of the connection to the proxy, if there is one.
+            if let rule = rules.localAddress, hop == .proxy || setup.proxy == nil {
                 let local = try LocalAddresses(rule)
                 selection.local = local
                 setup.local = local

@@ -63,14 +63,16 @@ final class SOCKSStage: ConnectStage {
             }
             credentials = (user, password)
         }
-        return SOCKSHandshake(to: try destination(), port: setup.route.origin.port, credentials: credentials)
+        // An override may lead to another port.
+        let port = setup.originAddresses.first?.port ?? setup.route.origin.port
+        return SOCKSHandshake(to: try destination(), port: port, credentials: credentials)
     }
 
     private func destination() throws(ApusError) -> SOCKSHandshake.Destination {
-        if let address = IPAddressBytes(setup.name) { return .address(address) }
         if let address = setup.originAddresses.first?.ipAddress, let bytes = IPAddressBytes(address) {
             return .address(bytes)
         }
+        if let address = IPAddressBytes(setup.name) { return .address(address) }
         guard setup.name.utf8.count <= SOCKSHandshake.maximumTextBytes else {
             throw ApusError(.invalidRequest, "the host has more than 255 bytes, which SOCKS does not allow")
         }

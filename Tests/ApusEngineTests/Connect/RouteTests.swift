@@ -10,7 +10,8 @@ internal import Testing
         _ proxy: ProxyServer? = nil
     ) -> Route {
         let origin = Origin(scheme: scheme, host: "a.example")
-        return Route(origin: origin, trust: ServerTrust(), protocols: protocols, proxy: proxy)
+        let rules = TLSRules(trust: ServerTrust())
+        return Route(origin: origin, rules: rules, protocols: protocols, network: nil, proxy: proxy)
     }
 
     @Test(arguments: ProxyServer.Kind.allCases)

@@ -7,7 +7,7 @@ import Testing
 
 /// The addresses of a host that is resolved here, in front of a SOCKS proxy.
 @Suite(.timeLimit(.minutes(5))) struct SOCKSAddressTests {
-    private static let addresses = (1...6).map { HostAddress("192.0.2.\($0)", isIPv6: false) }
+    private static let addresses = (1...6).map { IPAddress.v4(192, 0, 2, $0) }
 
     /// Sends a request whose first addresses the proxy refuses. Returns the error and the targets of all attempts.
     private func outcome(refusing count: Int, of addresses: Int) async throws -> (error: ApusError?, targets: [String])
