@@ -56,6 +56,8 @@ class Checks:
         run = subprocess.run(
             [self.apus, *resolved], input=content, stdin=subprocess.DEVNULL if content is None else None,
             capture_output=True, timeout=60, cwd=cwd or self.directory, env={**self.environment, **(variables or {})},
+            # Without a terminal, which `apus` would ask for passwords.
+            start_new_session=True,
         )
         result = Result(run)
         if result.code != code:
