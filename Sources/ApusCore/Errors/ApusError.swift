@@ -107,8 +107,8 @@ public struct ApusError: Error, Sendable {
     /// `timeouts.errorBody`.
     public var data: Data? { box.contents.data }
 
-    /// The error that caused this one. That of `certificateRejected` is a `CertificateRejection`, and that of `tlsFailed` and
-    /// `tlsVersionUnsupported` is a `TLSFailureReason`.
+    /// The error that caused this one. That of `certificateRejected` is a `CertificateRejection`, and that of
+    /// `tlsFailed` and `tlsVersionUnsupported` is a `TLSFailureReason`.
     public var underlying: (any Error)? { box.contents.underlying }
 
     /// The file that can't be read or written, such as the destination of a download, or the file of a request body or

@@ -7,8 +7,8 @@
 /// ```
 ///
 /// They can be replaced while the session runs, for example before a certificate expires. New requests use connections
-/// with the new identity. Requests under way end on their connection, and idle connections with the old identity are not
-/// used any more.
+/// with the new identity. Requests under way end on their connection, and idle connections with the old identity are
+/// not used any more.
 ///
 /// A key is a host or a pattern, as of a `ServerTrustManager`. `*.example.org` stands for names with exactly one label
 /// before `example.org`, and `**.example.org` for names with any number of them. The exact host counts first, then the
@@ -30,8 +30,8 @@ public final class ClientIdentities: Sendable {
     /// - Parameters:
     ///   - identity: The identity. `nil` removes it.
     ///   - pattern: A host name or an IP address without a port, or a pattern.
-    /// - Throws: `ApusError` with the code `invalidConfiguration` if the pattern is malformed, or if another pattern means
-    ///   the same hosts. Nothing is changed then.
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if the pattern is malformed, or if another pattern
+    ///   means the same hosts. Nothing is changed then.
     public func set(_ identity: ClientIdentity?, for pattern: String) throws(ApusError) {
         try state.withLock { state throws(ApusError) -> Void in
             var identities = state.identities

@@ -1,8 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// The certificates that a server has presented in a handshake.
 public final class PresentedChain: Sendable {
-    /// The certificates as the server has sent them, its own first. The others can have any order, and may be unrelated.
+    /// The certificates as the server has sent them, its own first. The others can have any order, and may be
+    /// unrelated.
     public let certificates: [ServerCertificate]
     /// The host of the request, without a trailing dot, or its IP address.
     public let host: String
@@ -32,8 +33,8 @@ public final class PresentedChain: Sendable {
     ///   - roots: The roots in which the chain must end. `nil` for those of `trust`. Default: `nil`.
     ///   - checksHost: Whether the certificate must name the host. Default: `true`.
     /// - Returns: The chain, from the server's certificate to the root.
-    /// - Throws: `ApusError` with the code `certificateRejected`, whose `underlying` is a `CertificateRejection`, or with
-    ///   `invalidConfiguration` if the roots can't be read.
+    /// - Throws: `ApusError` with the code `certificateRejected`, whose `underlying` is a `CertificateRejection`, or
+    ///   with `invalidConfiguration` if the roots can't be read.
     @discardableResult
     public func validated(
         roots: ServerTrust.Roots? = nil,

@@ -10,8 +10,8 @@
 /// ```
 ///
 /// It runs during the handshake, once for each new connection, within `timeouts.tls`. Requests whose evaluators are not
-/// equal never share a connection, so `==` must be `true` only for evaluators with the same decisions. A class that does
-/// not define `==` should compare its identity.
+/// equal never share a connection, so `==` must be `true` only for evaluators with the same decisions. A class that
+/// does not define `==` should compare its identity.
 public protocol ServerTrustEvaluating: Sendable, Hashable {
     /// Throws if the server is not trusted.
     ///

@@ -29,20 +29,21 @@ public struct TLSSettings: RequestOption, Hashable {
     /// The latest version of TLS that a connection may use. `nil` is no limit. Default: `nil`.
     public var maximumVersion: TLSVersion?
     /// The cipher suites of TLS 1.2 that are offered, by their IANA names, in the order of preference. Those of TLS 1.3
-    /// can't be chosen. A request fails with `invalidConfiguration` if a name is unknown, or if the suite has no forward
-    /// secrecy. `nil` for all suites with forward secrecy. Default: `nil`.
+    /// can't be chosen. A request fails with `invalidConfiguration` if a name is unknown, or if the suite has no
+    /// forward secrecy. `nil` for all suites with forward secrecy. Default: `nil`.
     ///
     /// For example `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
     public var cipherSuites: [String]?
     /// The curves that are offered for the key exchange, in the order of preference. `nil` for X25519MLKEM768, X25519,
     /// P-256 and P-384, in this order. Default: `nil`.
     public var curves: [Curve]?
-    /// The name that is sent to the server, so that it can choose its certificate (SNI, RFC 6066 §3). `nil` for the host
-    /// of the request, if it is no IP address. Default: `nil`.
+    /// The name that is sent to the server, so that it can choose its certificate (SNI, RFC 6066 §3). `nil` for the
+    /// host of the request, if it is no IP address. Default: `nil`.
     ///
     /// It does not change the name that the certificate is verified for.
     public var serverName: String?
-    /// The host or IP address that the server's certificate must name. `nil` for the host of the request. Default: `nil`.
+    /// The host or IP address that the server's certificate must name. `nil` for the host of the request. Default:
+    /// `nil`.
     ///
     /// Connections with such a name are not shared with other origins.
     public var verifiedName: String?

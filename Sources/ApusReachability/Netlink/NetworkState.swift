@@ -3,8 +3,8 @@ struct NetworkState: Sendable, Equatable {
     private(set) var links: [UInt32: NetworkLink] = [:]
     private(set) var addresses: Set<LinkAddress> = []
 
-    /// Applies a message. Messages about routes and rules change nothing: the kernel is asked for a route, since its rules and
-    /// tables decide.
+    /// Applies a message. Messages about routes and rules change nothing: the kernel is asked for a route, since its
+    /// rules and tables decide.
     mutating func apply(_ content: NetlinkMessage.Content) {
         switch content {
         case .link(let link): links[link.index] = link

@@ -57,7 +57,7 @@ internal import Testing
         let error = await failure { try await resolver.addresses(of: "no") }
         #expect(error?.code == .hostNotFound)
         _ = try? await resolver.addresses(of: host)
-        #expect(hosts.calls.all.count { $0 == host } == 2)
+        #expect(hosts.calls.all.count(where: { $0 == host }) == 2)
     }
 
     @Test func sharesALookup() async throws {

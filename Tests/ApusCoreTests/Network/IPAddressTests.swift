@@ -36,13 +36,16 @@ internal import Testing
         #expect(IPAddress("::2:3:4:5:6:7:8") == .v6(0, 2, 3, 4, 5, 6, 7, 8))
     }
 
-    @Test(arguments: [
-        ("127.1", IPAddress.loopback), ("127.0.1", .loopback), ("0x7f.1", .loopback), ("0177.0.0.1", .loopback),
-        ("2130706433", .loopback), ("0x7F000001", .loopback), ("017700000001", .loopback), ("127.0.0.1.", .loopback),
-        ("127.0.0.1", .loopback), ("0", .v4(0, 0, 0, 0)), ("0x", .v4(0, 0, 0, 0)), ("10.258", .v4(10, 0, 1, 2)),
-        ("1.2.772", .v4(1, 2, 3, 4)), ("4294967295", .v4(255, 255, 255, 255)), ("::1", .ipv6Loopback),
-        ("0xa9.0xfe.0251.254", .v4(169, 254, 169, 254)), ("1.", .v4(0, 0, 0, 1)),
-    ])
+    @Test(
+        arguments: [
+            ("127.1", .loopback), ("127.0.1", .loopback), ("0x7f.1", .loopback), ("0177.0.0.1", .loopback),
+            ("2130706433", .loopback), ("0x7F000001", .loopback), ("017700000001", .loopback),
+            ("127.0.0.1.", .loopback),
+            ("127.0.0.1", .loopback), ("0", .v4(0, 0, 0, 0)), ("0x", .v4(0, 0, 0, 0)), ("10.258", .v4(10, 0, 1, 2)),
+            ("1.2.772", .v4(1, 2, 3, 4)), ("4294967295", .v4(255, 255, 255, 255)), ("::1", .ipv6Loopback),
+            ("0xa9.0xfe.0251.254", .v4(169, 254, 169, 254)), ("1.", .v4(0, 0, 0, 1)),
+        ] as [(String, IPAddress)]
+    )
     func readsTheNotationsOfSystems(text: String, expected: IPAddress) {
         #expect(IPAddress(hostNotation: text) == expected)
     }

@@ -1,6 +1,6 @@
-import Testing
+internal import Testing
 
-@testable import ApusCore
+@testable internal import ApusCore
 
 @Suite struct HostPatternsTests {
     private static let patterns = [

@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import Foundation
 internal import Testing
 
@@ -14,10 +15,10 @@ internal import Testing
     }
 
     @Test func passesLinesToAClosure() throws {
-        let lines = Lock<[String]>([])
-        let write = try TLSKeyLog { line in lines.withLock { $0.append(line) } }.writer()
+        let lines = LockedList<String>()
+        let write = try TLSKeyLog { line in lines.append(line) }.writer()
         write("CLIENT_RANDOM a b\n")
-        #expect(lines.withLock { $0 } == ["CLIENT_RANDOM a b\n"])
+        #expect(lines.all == ["CLIENT_RANDOM a b\n"])
     }
 
     @Test func createsAFileForItsOwner() throws {

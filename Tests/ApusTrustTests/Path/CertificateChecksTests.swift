@@ -188,13 +188,13 @@ internal import X509
     func checksAnIntermediate(change: Change) throws {
         let presented = [try root.authority(middle, change.apply)]
         let result = try builtPath(middle.server(), presented, [root.root()])
-        #expect(result.rejection == change.rejection.map { .authority(subject: "CN=Middle", $0) })
+        #expect(result.rejection == change.rejection.map { CertificateRejection.authority(subject: "CN=Middle", $0) })
     }
 
     @Test(arguments: changesOfAny + changesOfAuthority + changesOfRoot)
     func checksTheRoot(change: Change) throws {
         let result = try builtPath(middle.server(), [root.authority(middle)], [root.root(change.apply)])
-        #expect(result.rejection == change.rejection.map { .authority(subject: "CN=Root", $0) })
+        #expect(result.rejection == change.rejection.map { CertificateRejection.authority(subject: "CN=Root", $0) })
     }
 
     /// The first rejection in the order of the cases is that of the certificate itself.
