@@ -12,8 +12,8 @@ final class EventLoopEngine {
     private var recent: OriginPool?
     /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
-    /// The connections that are being flushed. Kept, so that its storage serves the next turn.
-    @exclusivity(unchecked) private var flushing: [any PooledConnection] = []
+    /// Empty storage for the next turn's `unflushed`.
+    @exclusivity(unchecked) private var spareUnflushed: [any PooledConnection] = []
     private var isClosed = false
     /// The credentials for proxies.
     var proxyAuthorizations: ProxyAuthorizations
@@ -116,9 +116,13 @@ final class EventLoopEngine {
     }
 
     private func flush() {
-        swap(&unflushed, &flushing)
-        for index in flushing.indices { flushing[index].flush() }
-        flushing.removeAll(keepingCapacity: true)
+        // A flush may fail, and its consequences may call this function again.
+        var connections = unflushed
+        unflushed = spareUnflushed
+        spareUnflushed = []
+        for connection in connections { connection.flush() }
+        connections.removeAll(keepingCapacity: true)
+        spareUnflushed = connections
     }
 
     // MARK: Shared connections
