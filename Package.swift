@@ -110,7 +110,7 @@ let package = Package(
             name: "Apus",
             dependencies: [
                 "ApusAuth", "ApusCoding", "ApusCookies", "ApusCore", "ApusDiagnostics", "ApusEngine", "ApusJSON",
-                "ApusParameters", "ApusReachability", "ApusTrust", httpTypes,
+                "ApusParameters", "ApusReachability", "ApusTrust", httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),
@@ -223,7 +223,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusTrustTests",
-            dependencies: ["ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTrust", asn1, crypto, x509],
+            dependencies: [
+                "Apus", "ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTesting", "ApusTrust", asn1, crypto,
+                logging, x509,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(

@@ -88,13 +88,13 @@ package struct ParsedCertificate: Sendable, Hashable {
 
     // MARK: Parts
 
-    private static func signatureBytes(_ node: ASN1Node) throws(CertificateRejection) -> ArraySlice<UInt8> {
+    static func signatureBytes(_ node: ASN1Node) throws(CertificateRejection) -> ArraySlice<UInt8> {
         let bits = try CertificateRejection.reading("signature") { try ASN1BitString(derEncoded: node) }
         guard bits.paddingBits == 0 else { throw CertificateRejection.unreadable("signature") }
         return bits.bytes
     }
 
-    private static func scheme(_ node: ASN1Node) throws(CertificateRejection) -> SignatureScheme {
+    static func scheme(_ node: ASN1Node) throws(CertificateRejection) -> SignatureScheme {
         let part = "signature algorithm"
         var members = try DERMembers(of: node, in: part)
         let identifier = try members.next()
@@ -135,7 +135,7 @@ package struct ParsedCertificate: Sendable, Hashable {
         }
     }
 
-    private static func seconds(_ node: ASN1Node) throws(CertificateRejection) -> Int {
+    static func seconds(_ node: ASN1Node) throws(CertificateRejection) -> Int {
         try CertificateRejection.reading("validity") {
             if node.identifier == .utcTime {
                 let time = try UTCTime(derEncoded: node)
@@ -196,11 +196,16 @@ extension ParsedCertificate {
 
     /// Whether its signature was made with the key of `issuer`. `false` if an algorithm is not usable.
     package func isSigned(by issuer: ParsedCertificate) -> Bool {
-        guard case .usable(let algorithm) = signatureScheme, issuer.keyStrength == .usable,
-            let key = try? Certificate.PublicKey(derEncoded: issuer.publicKeyInfo)
+        issuer.hasSigned(signedBytes, signature: signature, by: signatureScheme)
+    }
+
+    /// Whether a signature was made with its key. `false` if an algorithm is not usable.
+    func hasSigned(_ bytes: ArraySlice<UInt8>, signature: ArraySlice<UInt8>, by scheme: SignatureScheme) -> Bool {
+        guard case .usable(let algorithm) = scheme, keyStrength == .usable,
+            let key = try? Certificate.PublicKey(derEncoded: publicKeyInfo)
         else {
             return false
         }
-        return key.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm)
+        return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
     }
 }

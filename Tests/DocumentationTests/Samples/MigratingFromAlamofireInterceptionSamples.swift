@@ -140,8 +140,9 @@ struct MigratingFromAlamofireInterceptionSamples {
         let evaluators: [any ServerTrustEvaluating] = [
             DefaultTrustEvaluator(), DefaultTrustEvaluator(validateHost: false), DisabledTrustEvaluator(),
             PinnedCertificatesTrustEvaluator(certificates: certificates), PublicKeysTrustEvaluator(keys: keys),
+            RevocationTrustEvaluator(), RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse]),
         ]
-        #expect(CompositeTrustEvaluator(evaluators: evaluators).evaluators.count == 5)
+        #expect(CompositeTrustEvaluator(evaluators: evaluators).evaluators.count == 7)
         var configuration = Session.Configuration()
         let manager = ServerTrustManager(evaluators: ["api.example.org": DefaultTrustEvaluator()])
         configuration.serverTrustManager = manager

@@ -69,6 +69,16 @@ struct TrustAndPinningSamples {
         #expect(!evaluator.identity.isEmpty)
     }
 
+    @Test func revocation() {
+        var configuration = Session.Configuration()
+        configuration.trust.evaluator = RevocationTrustEvaluator()
+        let strict = RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])
+        #expect(strict.options.contains(.requirePositiveResponse))
+        let soft = RevocationTrustEvaluator()
+        let hard = RevocationTrustEvaluator(options: [.ocsp, .requirePositiveResponse])
+        #expect(soft != hard && hard == strict)
+    }
+
     @Test func manager() throws {
         let pins = [try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")]
         var configuration = Session.Configuration()
