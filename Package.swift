@@ -91,7 +91,7 @@ let package = Package(
         ),
         .target(
             name: "ApusTrust",
-            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, logging, x509],
+            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, httpTypes, logging, x509],
             swiftSettings: houseRules
         ),
         .target(
@@ -223,7 +223,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ApusTrustTests",
-            dependencies: ["ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTrust", asn1, crypto, x509],
+            dependencies: [
+                "Apus", "ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTesting", "ApusTrust", asn1, crypto,
+                httpTypes, x509,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(
