@@ -91,7 +91,7 @@ let package = Package(
         ),
         .target(
             name: "ApusTrust",
-            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, logging, x509],
+            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, httpTypes, logging, x509],
             swiftSettings: houseRules
         ),
         .target(
@@ -225,7 +225,7 @@ let package = Package(
             name: "ApusTrustTests",
             dependencies: [
                 "Apus", "ApusCore", "ApusTestServer", "ApusTestSupport", "ApusTesting", "ApusTrust", asn1, crypto,
-                logging, x509,
+                httpTypes, logging, x509,
             ],
             swiftSettings: houseRules
         ),

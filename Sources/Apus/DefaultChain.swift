@@ -2,6 +2,7 @@ internal import ApusCoding
 internal import ApusCookies
 internal import ApusCore
 internal import ApusDiagnostics
+internal import ApusTrust
 
 /// Builds a session's chain of middleware, ordered from the caller to the wire.
 enum DefaultChain {
@@ -15,6 +16,8 @@ enum DefaultChain {
     ///   meant for the origin of the request. `RedirectMiddleware` drops them for another origin, as it drops the
     ///   request's own credentials.
     /// - `RedirectMiddleware` is outside all middleware that works on a single exchange.
+    /// - `HSTSMiddleware` is inside `RedirectMiddleware`, so that each redirect is upgraded to https, and outside all
+    ///   middleware that needs the final target. Network middleware may change the target, so another one follows it.
     /// - `AuthenticationMiddleware` is inside `RedirectMiddleware`: credentials belong to an origin, so each redirect
     ///   starts without any.
     /// - `DecompressionMiddleware` is inside these, so that they see decoded bodies.
@@ -36,15 +39,18 @@ enum DefaultChain {
         chain.append(Chain.Link(RequestCompressionMiddleware()))
         let decoding = capabilities.contains(.rawContentCoding) ? configuration.contentDecoding : nil
         chain.append(Chain.Link(DefaultFieldsMiddleware(configuration.fields, decoding: decoding)))
+        let hsts = HSTSMiddleware(configuration.hsts)
         if capabilities.contains(.rawRedirects) {
             let redirector = configuration.redirectHandler.map { Redirector($0) } ?? .follow
             let redirect = RedirectMiddleware(
                 policy: configuration.redirects,
                 redirector: redirector,
-                decoding: decoding
+                decoding: decoding,
+                upgrader: hsts
             )
             chain.append(Chain.Link(redirect))
         }
+        chain.append(Chain.Link(hsts))
         let place = chain.count
         if let credentials = configuration.credentials {
             chain.append(Chain.Link(credentials.authentication(environment.credentialProofs)))
@@ -58,12 +64,15 @@ enum DefaultChain {
             Chain.Link(CookieMiddleware(configuration.cookies, handlerExecution: configuration.handlerExecution))
         )
         chain += user(configuration.networkMiddleware, configuration)
+        if !configuration.networkMiddleware.isEmpty {
+            chain.append(Chain.Link(HSTSMiddleware(configuration.hsts, notesPolicies: false)))
+        }
         if let ends { chain.append(Chain.Link(ends.inner)) }
         let wire: any Transport =
             if let recorder = configuration.recorder { RecordedTransport(transport, recorder: recorder) } else {
                 transport
             }
-        return Chain(chain, authentication: authentication, transport: wire)
+        return Chain(chain, authentication: authentication, upgrader: hsts, transport: wire)
     }
 
     /// Wraps user middleware so that it runs off the event loop, unless the session's `handlerExecution` is

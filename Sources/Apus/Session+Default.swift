@@ -2,6 +2,7 @@ internal import ApusAuth
 internal import ApusCookies
 public import ApusCore
 internal import ApusEngine
+internal import ApusTrust
 
 extension Session {
     /// A shared session with the default configuration.
@@ -35,6 +36,7 @@ extension Session {
     package convenience init(configuration: Configuration, transport: some Transport, counters: LiveCounters) {
         var configuration = configuration
         configuration.provideCookieJar()
+        configuration.provideHSTSStore()
         let environment = SessionEnvironment(configuration: configuration, counters: counters)
         self.init(environment: environment, chain: DefaultChain.make(environment, transport: transport))
     }

@@ -44,7 +44,8 @@ final class ManagerCore: Sendable {
     }
 
     let baseURL: URL?
-    /// The configuration of all sessions, with the cookie jar and the remembered credentials, which they share.
+    /// The configuration of all sessions, with the cookie jar, the HSTS store and the remembered
+    /// credentials, which they share.
     let configuration: SessionConfiguration
     /// Creates a session from a configuration.
     let makeSession: @Sendable (SessionConfiguration) -> Session
@@ -61,6 +62,7 @@ final class ManagerCore: Sendable {
         self.baseURL = baseURL
         var configuration = configuration
         configuration.provideCookieJar()
+        configuration.provideHSTSStore()
         configuration.rememberCredentials()
         self.configuration = configuration
         self.makeSession = makeSession

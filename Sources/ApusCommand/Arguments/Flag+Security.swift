@@ -54,6 +54,15 @@ extension Flag {
         ) { invocation, text throws(CommandFault) in
             invocation.security.cipherSuites = try cipherSuites(text)
         },
+        Flag(
+            nil,
+            "hsts",
+            .file(),
+            """
+            Requests the hosts in this file over https only, and adds the hosts that ask for that (HSTS), in curl's \
+            format.
+            """
+        ) { $0.security.hsts = $1 },
     ]
 
     private static func pins(_ text: String) throws(CommandFault) -> [PublicKeyPin] {

@@ -26,6 +26,8 @@ struct SecurityArguments: Equatable {
     var cipherSuites: [String]?
     /// The public keys of which the server's chain must have one.
     var pins: [PublicKeyPin] = []
+    /// The file of the hosts that are requested over https only.
+    var hsts: String?
 
     /// Throws if a flag needs another one.
     func check() throws(CommandFault) {

@@ -32,26 +32,30 @@ struct Run {
         var configuration = try invocation.configuration(
             files: console.files,
             environment: console.environment,
+            time: console.time,
             askPassword: console.askPassword
         )
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)
-        configuration.time = console.time
         let session = session(plan, transcript, configuration)
+        let knownHosts = session.hsts?.entries
         var outcome: Result<ExitCode, any Error>
         do {
             // Most servers ignore a body in a GET, but the user may know one that reads it.
             var options: RequestOptions = [GETBodyPolicy.allowed]
-            options[RequestCredential.self] = plan.credentials?.credential(for: plan.target.origin)
+            let target = session.hsts?.upgrade(plan.target) ?? plan.target
+            options[RequestCredential.self] = plan.credentials?.credential(for: target.origin)
             let response = try await session.stream(message, options: options)
             if invocation.showsCurl {
                 outcome = .success(try await showCurl(plan, transcript, configuration))
             } else {
                 // Save even if the body is cut short. Report an error of saving after the response.
                 let keeping = Result { () throws(CommandFault) -> Void in if let kept { try kept.save() } }
+                let remembering = await saved(session.hsts, unless: knownHosts)
                 try file?.open()
                 let exitCode = try await finish(response, transcript, selection, initialPath: plan.target.path)
                 try keeping.get()
+                try remembering.get()
                 outcome = .success(exitCode)
             }
         } catch {
@@ -60,6 +64,17 @@ struct Run {
         if let watch { outcome = await watch.finish(outcome) }
         if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
+    }
+
+    /// Writes the file of `--hsts`, unless its entries are those that were read.
+    private func saved(_ hosts: HSTSStore?, unless known: [HSTSEntry]?) async -> Result<Void, CommandFault> {
+        guard let hosts, hosts.file != nil, hosts.entries != known else { return .success(()) }
+        do throws(ApusError) {
+            try await hosts.save()
+            return .success(())
+        } catch {
+            return .failure(CommandFault("the file of --hsts can't be written: \(error.detail)"))
+        }
     }
 
     private func showCurl(

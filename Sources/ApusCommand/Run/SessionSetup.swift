@@ -1,5 +1,6 @@
 internal import Apus
 internal import ApusPlatform
+internal import Foundation
 
 extension Invocation {
     /// Returns the session's configuration, without middleware.
@@ -7,15 +8,18 @@ extension Invocation {
     /// - Parameters:
     ///   - files: Resolves the names of files.
     ///   - environment: The variables of the environment, which may name proxies.
+    ///   - time: The clock of the session.
     ///   - askPassword: Asks for the passphrase of a key. `nil` if there is no terminal.
     /// - Returns: The configuration.
     /// - Throws: `CommandFault` for a file that can't be used.
     func configuration(
         files: Files,
         environment: [String: String],
+        time: any SessionClock,
         askPassword: (_ prompt: String) -> String?
     ) throws(CommandFault) -> Session.Configuration {
         var configuration = Session.Configuration()
+        configuration.time = time
         // The command adds every field itself, so that the user can remove each.
         configuration.fields = [:]
         // The user decides how long to wait, with `--timeout`.
@@ -37,6 +41,7 @@ extension Invocation {
             configuration.retryBudget = nil
         }
         configuration.trust = try trust(files: files)
+        configuration.hsts = try hsts(files: files, time: time)
         configuration.tls = try tls(files: files, askPassword: askPassword)
         configuration.proxy = proxies.selection(in: environment)
         configuration.protocols = protocols
@@ -72,6 +77,15 @@ extension Invocation {
             )
         }
         return trust
+    }
+
+    private func hsts(files: Files, time: any SessionClock) throws(CommandFault) -> HSTSHandling {
+        guard let name = security.hsts else { return .automatic }
+        do throws(ApusError) {
+            return .store(try HSTSStore(file: URL(filePath: files.path(name)), time: time))
+        } catch {
+            throw CommandFault("the file of --hsts can't be used: \(error.detail)")
+        }
     }
 
     private func tls(

@@ -21,6 +21,8 @@ package final class Chain: Sendable {
     private let synchronousEnds: [Int]
     /// The position of authentication: one index in `links`, or the empty range before one.
     private let authentication: Range<Int>
+    /// Upgrades targets to https. One of the links does the same for each exchange.
+    private let upgrader: (any TargetUpgrading)?
     package let transport: any Transport
     /// The transport, if it runs on event loops. A cast for each request would cost more.
     let eventLoopTransport: (any EventLoopTransport)?
@@ -29,11 +31,18 @@ package final class Chain: Sendable {
     ///   - links: The links, from the caller to the wire.
     ///   - authentication: The position of the link that handles challenges. An empty range if the session has none and
     ///     only requests with their own credential are authenticated. Default: the empty range at the start.
+    ///   - upgrader: The link that upgrades targets to https. Default: `nil`.
     ///   - transport: The transport after the links.
-    package init(_ links: [Link], authentication: Range<Int> = 0..<0, transport: any Transport) {
+    package init(
+        _ links: [Link],
+        authentication: Range<Int> = 0..<0,
+        upgrader: (any TargetUpgrading)? = nil,
+        transport: any Transport
+    ) {
         self.links = links
         self.synchronousEnds = links.indices.map { Self.endOfSynchronousLinks(links, from: $0) } + [links.count]
         self.authentication = authentication
+        self.upgrader = upgrader
         self.transport = transport
         self.eventLoopTransport = transport as? any EventLoopTransport
     }
@@ -55,7 +64,9 @@ package final class Chain: Sendable {
         let credential = credential ?? request.options[RequestCredential.self]
         let chain =
             credential.map {
-                authenticating(with: $0.authentication(request.target.origin, context.environment.credentialProofs))
+                // The credential belongs to the origin that the request is sent to.
+                let origin = settled(request.target, request.options).origin
+                return authenticating(with: $0.authentication(origin, context.environment.credentialProofs))
             } ?? self
         return try await chain.run(request, context: context, index: 0, cause: cause)
     }
@@ -67,6 +78,11 @@ package final class Chain: Sendable {
         return eventLoopTransport.executor(for: origin)
     }
 
+    /// Returns the target that a request is sent to: its own, or the one over https that replaces it.
+    func settled(_ target: TargetURI, _ options: RequestOptions) -> TargetURI {
+        upgrader?.upgrade(target, options) ?? target
+    }
+
     /// Returns the same chain with another transport and without the middleware of `TracingMiddleware`.
     func previewed(by transport: some Transport, hasEnds: Bool) -> Chain {
         let inner = hasEnds ? links.dropFirst().dropLast() : links[...]
@@ -74,6 +90,7 @@ package final class Chain: Sendable {
         return Chain(
             Array(inner),
             authentication: place..<place + authentication.count,
+            upgrader: upgrader,
             transport: transport
         )
     }
@@ -83,7 +100,7 @@ package final class Chain: Sendable {
         var links = links
         links.replaceSubrange(authentication, with: CollectionOfOne(Link(own)))
         let place = authentication.lowerBound..<authentication.lowerBound + 1
-        return Chain(links, authentication: place, transport: transport)
+        return Chain(links, authentication: place, upgrader: upgrader, transport: transport)
     }
 
     /// Calls `run` after leaving the caller's actor for the preferred executor.
@@ -106,8 +123,9 @@ package final class Chain: Sendable {
         cause: ExchangeCause
     ) async throws -> ResponseMessage {
         let end = synchronousEnds[index]
-        let original = copy request
+        var original = copy request
         try prepare(&request, context, links: index..<end)
+        let isUpgraded = Self.adopt(request, in: &original)
         let response: ResponseMessage
         if end == links.count {
             let record = context.openRecord(for: request, cause: cause)
@@ -115,13 +133,32 @@ package final class Chain: Sendable {
                 try RequestCheck.check(request)
                 response = try await transport.send(request, context: context, record: record)
             } catch {
-                throw failure(error, of: record, context)
+                let reason: any Error = failure(error, of: record, context)
+                throw isUpgraded ? explained(reason, of: original) : reason
             }
         } else {
-            response = try await hand(request, to: end, context: context, cause: cause)
+            do {
+                response = try await hand(request, to: end, context: context, cause: cause)
+            } catch {
+                throw isUpgraded ? explained(error, of: original) : error
+            }
         }
         guard !response.isPlain, let last = lastConcerned(by: response, in: index..<end) else { return response }
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
+    }
+
+    /// Copies the target of a prepared request, if a link has upgraded it, so that links conclude the response to the
+    /// request that was sent. Returns whether it was upgraded.
+    private static func adopt(_ request: borrowing RequestMessage, in original: inout RequestMessage) -> Bool {
+        guard !request.target.isIdentical(to: original.target) else { return false }
+        original.target = request.target
+        return true
+    }
+
+    @inline(never)
+    private func explained(_ error: any Error, of request: RequestMessage) -> any Error {
+        guard let upgrader, let failure = error as? ApusError else { return error }
+        return upgrader.explained(failure, of: request.target, request.options)
     }
 
     /// Lets a link that is not synchronous handle the request. Not inlined, since most requests do not need its frame.

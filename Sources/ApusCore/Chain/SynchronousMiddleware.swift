@@ -7,7 +7,7 @@ package protocol SynchronousMiddleware: AnyObject, Sendable {
     /// Whether `conclude` may send the request again. It then gets the request as this link got it. Default: `false`.
     var resends: Bool { get }
 
-    /// Changes an outgoing request, but never its method or target. Default: no change.
+    /// Changes an outgoing request, but never its method, and its target only by an upgrade to https. Default: no change.
     ///
     /// If an inner link sends the request again, it is called again and must make the same changes.
     func prepare(_ request: inout RequestMessage, context: RequestContext) throws
@@ -20,7 +20,7 @@ package protocol SynchronousMiddleware: AnyObject, Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - request: The request of the response. If this link resends, it is the request as this link received it,
-    ///     otherwise as the first synchronous link of the sequence received it.
+    ///     otherwise as the first synchronous link of the sequence received it. Its target is the one that was sent.
     ///   - context: Local data of the request, never sent to the server.
     ///   - next: The rest of the chain, for another exchange.
     /// - Returns: The response for the outer links.

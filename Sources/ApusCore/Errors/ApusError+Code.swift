@@ -76,7 +76,8 @@ extension ApusError {
         public static let invalidRequest = Code("invalidRequest", .setup, .local)
         /// The body is needed a second time, but can be read only once.
         public static let bodyNotReplayable = Code("bodyNotReplayable", .setup, .local)
-        /// A file to be sent does not exist, is no regular file, or can't be read. Also used for invalid cookie files.
+        /// A file to be sent does not exist, is no regular file, or can't be read. Also used for
+        /// invalid cookie and HSTS files.
         public static let fileUnreadable = Code("fileUnreadable", .setup, .local)
         /// A file to be sent has changed since the request was created.
         public static let fileChanged = Code("fileChanged", .setup, .local)

@@ -153,6 +153,15 @@ public struct ApusError: Error, Sendable {
         return error
     }
 
+    /// Returns the error of a request that was upgraded to https, with the host that has asked for it in its text.
+    package func overHTTPS(because host: String) -> ApusError {
+        let remedy = "remove '\(host)' from the HSTSStore if it has no https any more"
+        var error = self
+        error.contents.detail = "\(detail), over https, since '\(host)' has asked for that with HSTS"
+        error.contents.hint = hint.map { "\($0), or \(remedy)" } ?? remedy
+        return error
+    }
+
     /// Returns the error with the file that failed, unless it already has its own.
     package func with(file: URL?) -> ApusError {
         guard let file, contents.fileURL == nil else { return self }

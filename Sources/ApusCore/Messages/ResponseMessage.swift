@@ -12,8 +12,8 @@ public struct ResponseMessage: Sendable {
     public var body: ResponseBody
     /// The record of the exchange that returned this response.
     public let record: ExchangeRecord
-    /// Whether the transport has reported that the response is no redirect, has no content coding, and sets no cookie.
-    /// No synchronous link has to handle such a response.
+    /// Whether the transport has reported that the response is no redirect, has no content coding, sets no cookie, and has
+    /// no policy of https. No synchronous link has to handle such a response.
     package private(set) var isPlain = false
 
     /// Creates a response.

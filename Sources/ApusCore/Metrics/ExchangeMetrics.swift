@@ -51,6 +51,8 @@ public struct ExchangeMetrics: Sendable {
     /// Whether the connection was open before: an earlier exchange has used it, or over HTTP/2 still uses it, or it was
     /// prepared. Default: `false`.
     public var isReused = false
+    /// Whether the server's certificate was verified for the host of the request. `nil` if the transport does not tell.
+    package var isHostVerified: Bool?
     /// How often the request was sent again because a kept-alive connection turned out to be dead or, over HTTP/2,
     /// because the server had not processed it or responded with 421 on the connection of another origin. Default: 0.
     public var resendCount = 0

@@ -10,20 +10,24 @@ package final class RedirectMiddleware: SynchronousMiddleware {
     private let policy: RedirectPolicy
     private let redirector: Redirector
     private let decoding: ContentDecoding?
+    private let upgrader: (any TargetUpgrading)?
 
     /// - Parameters:
     ///   - policy: The policy of requests whose options have none.
     ///   - redirector: The redirect handler of requests that have none. Default: `.follow`.
     ///   - decoding: Whether responses are decoded unless a request's options say otherwise. `nil` if the transport
     ///     decodes them. Default: `nil`.
+    ///   - upgrader: Upgrades the targets of redirects to https. Default: `nil`.
     package init(
         policy: RedirectPolicy,
         redirector: Redirector = .follow,
-        decoding: ContentDecoding? = nil
+        decoding: ContentDecoding? = nil,
+        upgrader: (any TargetUpgrading)? = nil
     ) {
         self.policy = policy
         self.redirector = redirector
         self.decoding = decoding
+        self.upgrader = upgrader
     }
 
     package var resends: Bool { true }
@@ -53,9 +57,14 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                 context.post(.redirected(response.head, to: nil))
                 return response
             }
+            let isUpgraded: Bool
             do {
-                let rules = RedirectRules(policy: policy, requestsCodings: requestsCodings(original))
-                let proposal = try rules.proposal(after: response, to: request)
+                let rules = RedirectRules(
+                    policy: policy,
+                    requestsCodings: requestsCodings(original),
+                    upgrader: upgrader
+                )
+                let (proposal, isProposalUpgraded) = try rules.proposal(after: response, to: request)
                 guard let decided = try await redirector.decide(proposal, response, context) else {
                     context.post(.redirected(response.head, to: nil))
                     return response
@@ -68,6 +77,7 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                         hint: "raise RedirectPolicy.follow(limit:) if that is expected"
                     )
                 }
+                isUpgraded = isProposalUpgraded || !redirected.target.isIdentical(to: decided.target)
                 redirects.append(FollowedRedirect(request, response))
                 request = redirected
             } catch {
@@ -77,7 +87,11 @@ package final class RedirectMiddleware: SynchronousMiddleware {
             context.post(.redirected(response.head, to: request))
             response.discard()
             context.note(redirects, inHedge: next.cause == .hedge)
-            response = try await next(request, context: context, because: .redirect)
+            do {
+                response = try await next(request, context: context, because: .redirect)
+            } catch let error as ApusError where isUpgraded {
+                throw upgrader?.explained(error, of: request.target, request.options) ?? error
+            }
         }
         return response
     }

@@ -11,16 +11,23 @@ package struct RedirectRules {
     let policy: RedirectPolicy
     /// Whether responses are decoded, so that each exchange requests content codings.
     let requestsCodings: Bool
+    /// Upgrades targets to https, which is no downgrade then. `nil` if nothing does.
+    var upgrader: (any TargetUpgrading)?
 
     /// Returns whether a response is a redirect that has a `Location`.
     package static func isFollowable(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         [301, 302, 303, 307, 308].contains(status.code) && fields.contains(.location)
     }
 
-    /// Returns the request that a redirect asks for. Whether its body can be sent again is not checked yet.
-    func proposal(after response: ResponseMessage, to request: RequestMessage) throws(ApusError) -> RequestMessage {
+    /// Returns the request that a redirect asks for, and whether its target was upgraded to https. Whether its body can be
+    /// sent again is not checked yet.
+    func proposal(
+        after response: ResponseMessage,
+        to request: RequestMessage
+    ) throws(ApusError) -> (RequestMessage, isUpgraded: Bool) {
         var redirected = request
-        redirected.target = try target(of: response, from: request.target)
+        let (found, isUpgraded) = try target(of: response, to: request)
+        redirected.target = found
         let code = response.status.code
         let isReading = request.method == .get || request.method == .head
         // 303 turns all methods but HEAD into GET, 301 and 302 only POST. A GET or HEAD loses its body too.
@@ -29,11 +36,11 @@ package struct RedirectRules {
             redirected.body = .none
             redirected.fields.removeContentFields()
         }
-        if redirected.target.origin != request.target.origin {
+        if found.origin != request.target.origin {
             redirected.fields.removeAll { policy.crossOriginFields.leavesBehind($0.name) }
             redirected.options.leaveOrigin()
         }
-        return redirected
+        return (redirected, isUpgraded)
     }
 
     /// Checks the request that the handler has made from a proposal, and returns it ready to be sent. The body is
@@ -46,8 +53,9 @@ package struct RedirectRules {
         var checked = decided
         // A handler that makes a new request has no reason to repeat the options of the old one.
         if decided.options.isEmpty { checked.options = proposal.options }
-        try refuseDowngrade(from: request.target, to: decided.target)
-        if decided.target.origin != proposal.target.origin {
+        if let upgraded = upgrader?.upgrade(decided.target, checked.options) { checked.target = upgraded }
+        try refuseDowngrade(from: request.target, to: checked.target)
+        if checked.target.origin != proposal.target.origin {
             // They were meant for another origin. It is not known whether they may be sent to this one.
             checked.fields.removeAll { field in
                 policy.crossOriginFields.leavesBehind(field.name)
@@ -63,7 +71,7 @@ package struct RedirectRules {
             checked.fields[.authorization] = nil
             checked.fields.append(try .authorization(username: user.user, password: user.password))
         }
-        checked.body = try decided.body.replayed(for: "the redirect to \(Self.shown(decided.target.uri))")
+        checked.body = try decided.body.replayed(for: "the redirect to \(Self.shown(checked.target.uri))")
         return checked
     }
 
@@ -81,7 +89,11 @@ package struct RedirectRules {
         }
     }
 
-    private func target(of response: ResponseMessage, from base: TargetURI) throws(ApusError) -> TargetURI {
+    private func target(
+        of response: ResponseMessage,
+        to request: RequestMessage
+    ) throws(ApusError) -> (TargetURI, isUpgraded: Bool) {
+        let base = request.target
         let locations = Set(response.fields[fields: .location].map { $0.withUnsafeBytesOfValue { Array($0) } })
         guard locations.count == 1, let location = locations.first else {
             throw ApusError(.redirectInvalid, "it has \(locations.count) different Location values")
@@ -95,10 +107,14 @@ package struct RedirectRules {
             let reason = Excerpt.sentence(error.detail)
             throw ApusError(.redirectInvalid, "its Location '\(shown)' is invalid: \(reason)")
         }
-        try refuseDowngrade(from: base, to: found)
+        // Upgraded before any decision about its origin, so that no later change of the policy affects it.
+        let upgraded = upgrader?.upgrade(found, request.options)
+        let settled = upgraded ?? found
+        try refuseDowngrade(from: base, to: settled)
         // A user name in a Location comes from the server and is ignored. The caller's stays with its origin.
-        let kept = found.origin == base.origin ? base.userInformation : nil
-        return TargetURI(origin: found.origin, path: found.path, userInformation: kept)
+        let kept = settled.origin == base.origin ? base.userInformation : nil
+        let target = TargetURI(origin: settled.origin, path: settled.path, userInformation: kept)
+        return (target, upgraded != nil)
     }
 
     private func refuseDowngrade(from base: TargetURI, to target: TargetURI) throws(ApusError) {

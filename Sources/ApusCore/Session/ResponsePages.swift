@@ -70,7 +70,10 @@ public struct ResponsePages: AsyncSequence, Sendable {
 
         private mutating func nextRequest() throws(ApusError) -> RequestMessage? {
             guard let page = latest else {
-                let request = try Session.build(pages.build)
+                var request = try Session.build(pages.build)
+                // The origin of the pages is the one that they are sent to.
+                let options = request.overriding(pages.options).options
+                request.target = pages.session.core.chain.settled(request.target, options)
                 course = PageCourse(first: request, rules: pages.rules)
                 return request
             }

@@ -36,7 +36,8 @@ extension Session {
         try core.limiter.checkOpen()
         guard let transport = core.chain.eventLoopTransport else { return 0 }
         do throws(ApusError) {
-            return try await transport.prepare(target.origin, count: count)
+            let origin = core.chain.settled(target, .none).origin
+            return try await transport.prepare(origin, count: count)
         } catch {
             throw error.about(method: nil, target: target)
         }

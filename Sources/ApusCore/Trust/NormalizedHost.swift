@@ -1,14 +1,14 @@
 internal import ApusPlatform
 
 /// A host in the form in which hosts are compared: in lowercase, with A-labels, and without a trailing dot.
-struct NormalizedHost: Hashable {
+package struct NormalizedHost: Hashable {
     /// The name, or the bytes of an IPv6 address in hexadecimal digits.
-    let text: String
+    package let text: String
     /// Whether it is an IP address, which no wildcard stands for.
-    let isAddress: Bool
+    package let isAddress: Bool
 
     /// Returns `nil` if the text is no host. An IPv6 address may have brackets.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard let address = Self.address(text) else { return nil }
             self.text = address

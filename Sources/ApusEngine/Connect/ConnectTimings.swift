@@ -14,6 +14,8 @@ struct ConnectTimings {
     var tlsVersion: String?
     /// The certificates of the server.
     var certificates: [ServerCertificate] = []
+    /// Whether the certificate was verified for the host of the request, and not for another name in its settings.
+    var isHostVerified = false
     var negotiated = NegotiatedProtocol.http1
 
     /// The time that the TCP connection took: about a round trip, or more if several addresses were tried. `nil` if it is
@@ -57,6 +59,7 @@ struct ConnectTimings {
         metrics.proxy = proxy
         metrics.tlsVersion = tlsVersion
         metrics.peerCertificates = certificates
+        metrics.isHostVerified = isHostVerified
         metrics.networkProtocol = negotiated.rawValue
         guard !isReused else { return }
         metrics.resolveBegin = resolveBegin

@@ -156,6 +156,7 @@ final class TLSHandshakeStage: ConnectStage {
         // Those of a proxy are not shown, and prove nothing about the origin.
         guard hop == .origin else { return }
         setup.timings.certificates = chain
+        setup.timings.isHostVerified = isHostVerified && security.tls.verifiedName == nil
         if isHostVerified { setup.certificate = chain.first }
     }
 

@@ -8,7 +8,7 @@ enum HTTPFieldRole: UInt8, Sendable {
     case connection
     case host
     case upgrade
-    /// Requires further processing of the response: a content coding, or a cookie to store.
+    /// Requires further processing of the response: a content coding, a cookie to store, or a policy of https.
     case demanding
     /// Frames, routes or describes the message, so it has no meaning in a trailer section.
     case headOnly
@@ -22,7 +22,7 @@ enum HTTPFieldRole: UInt8, Sendable {
             case "connection": .connection
             case "host": .host
             case "upgrade": .upgrade
-            case "content-encoding", "set-cookie": .demanding
+            case "content-encoding", "set-cookie", "strict-transport-security": .demanding
             case "keep-alive", "proxy-connection", "te", "trailer", "content-type", "content-range",
                 "proxy-authenticate", "www-authenticate":
                 .headOnly

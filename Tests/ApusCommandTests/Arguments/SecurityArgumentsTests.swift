@@ -24,6 +24,11 @@ import Testing
         #expect(try security("--ciphers", "A,B:C").cipherSuites == ["A", "B", "C"])
     }
 
+    @Test func readsTheFileOfHosts() throws {
+        #expect(try security("--hsts", "hosts.txt").hsts == "hosts.txt")
+        #expect(try security("--hsts=hosts.txt", "--no-hsts").hsts == nil)
+    }
+
     @Test func readsPins() throws {
         let one = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let other = "sha256//LCa0a2j/xo/5m0U8HTBBNBNCLXBkg7+g+YpeiGJm564="

@@ -72,6 +72,35 @@ import Testing
         }
     }
 
+    @Test func requestsTheHostsOfAFileOverHTTPS() async throws {
+        try await with(.localhost) { server, runner in
+            let plain = "http://localhost:\(server.port)/get"
+            let asking = server.url("/response-headers?Strict-Transport-Security=max-age%3D600")
+            let first = await runner.run(trusting, "--hsts=hsts.txt", asking)
+            #expect(first.exitCode == .success, "\(first.error.text)")
+            let written = try #require(runner.file("hsts.txt"))
+            #expect(String(decoding: written, as: UTF8.self).contains("\nlocalhost \""))
+            let second = await runner.run(trusting, "--hsts=hsts.txt", plain)
+            #expect(second.exitCode == .success, "\(second.error.text)")
+            #expect(server.requests.map(\.isSecure) == [true, true])
+            let third = await runner.run(trusting, "--offline", "--hsts=hsts.txt", plain)
+            #expect(third.exitCode == .success, "\(third.error.text)")
+            // The file is not written without a change.
+            #expect(runner.file("hsts.txt") == written)
+        }
+    }
+
+    @Test func reportsADamagedFileOfHosts() async throws {
+        try await CommandRunner.inFolder { runner in
+            try runner.put("localhost\n", in: "hsts.txt")
+            let run = await runner.run("--hsts=hsts.txt", "http://localhost:1/")
+            #expect(run.exitCode == .failure)
+            #expect(run.hasOneSentence)
+            #expect(run.error.text.contains("the file of --hsts can't be used: "))
+            #expect(run.error.text.contains("line 1 does not end with a time"))
+        }
+    }
+
     @Test func namesAnUnknownCipherSuite() async throws {
         try await with(.localhost) { server, runner in
             let run = await runner.run(trusting, "--ciphers=TLS_FAST", server.url("/get"))

@@ -89,6 +89,19 @@ struct TrustAndPinningSamples {
         #expect(configuration.serverTrustManager?.allHostsMustBeEvaluated == false)
     }
 
+    @Test func hostsOverHTTPS() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
+        var configuration = Session.Configuration()
+        configuration.hsts = .store(try HSTSStore(file: folder.appending(path: "hsts.txt")))
+        let store = configuration.hsts
+        let session = SampleService.session { $0.hsts = store }
+        try session.hsts?.set("example.org", includesSubdomains: true)
+        session.hsts?.remove("example.com")
+        #expect(session.hsts?.entries.map(\.host) == ["example.org"])
+        let page = try await session.get("http://example.org/", options: [HSTSHandling.off])
+        #expect(page.target.uri == "http://example.org/")
+    }
+
     /// Only compiled, because it reads files that do not exist.
     static func hosts(_ keys: [PublicKeyPin]) throws -> Session.Configuration {
         var configuration = Session.Configuration()

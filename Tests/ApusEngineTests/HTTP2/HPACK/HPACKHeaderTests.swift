@@ -29,6 +29,7 @@ internal import Testing
         #expect(role("upgrade") == .upgrade)
         #expect(role("content-encoding") == .demanding)
         #expect(role("set-cookie") == .demanding)
+        #expect(role("strict-transport-security") == .demanding)
         #expect(role("te") == .headOnly)
         #expect(role("keep-alive") == .headOnly)
         #expect(role("proxy-connection") == .headOnly)

@@ -120,7 +120,7 @@ internal import Testing
     }
 
     @Test func detectsFieldsThatRequireMore() throws {
-        for name in ["content-encoding", "set-cookie"] {
+        for name in ["content-encoding", "set-cookie", "strict-transport-security"] {
             var stage = HTTP2MessageStage()
             #expect(try stage.receive([Self.ok, (name, "b")]) == "head 200 demanding|\(name): b")
             // Each section is judged for itself.
