@@ -84,10 +84,12 @@ class Runner:
 
     def program(self, work, client, requests):
         server = self.server
-        arguments = ["--work", work.name, "--url", server.url(work.path, work.tls, work.http2),
+        arguments = ["--work", work.name, "--url", server.url(work.path, work.tls, work.http2, work.relayed),
                      "--requests", str(requests), "--concurrency", str(work.concurrency)]
         if work.expected:
             arguments += ["--bytes", str(work.expected)]
+        if work.proxy:
+            arguments += ["--proxy", server.proxy_url(work.proxy)]
         if work.kind == "volume":
             arguments += ["--warm", server.url("1MiB", work.tls, work.http2)]
             arguments += ["--file", self.sent(work) if work.base.startswith("up") else self.output]
@@ -118,6 +120,9 @@ class Runner:
         url = self.server.url(work.path, work.tls, work.http2)
         if work.kind == "requests":
             command = [*base, "--fail-early", f"{url}?[1-{requests}]"]
+            if work.opens_connections:
+                command[-1:-1] = ["--no-sessionid", "-H", "Connection: close", "--parallel", "--parallel-max",
+                                  str(work.concurrency)]
         else:
             command = [*base]
             if work.base == "down-1GiB-file":

@@ -35,6 +35,12 @@ TARGETS = (
     ("up-256MiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
     ("tls-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.25),
     ("tls-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "go", 1.0),
+    ("handshake-c8", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.0),
+    ("handshake-c8", "apus-task", "cpuMicrosecondsPerRequest", "go", 1.1),
+    *(("proxy-get-100B-c32", client, "cpuMicrosecondsPerRequest", (("get-100B-c32", client),), 1.1)
+      for client in ("apus-loop", "apus-task", "apus-handle")),
+    *(("tunnel-get-100B-c32", client, "cpuMicrosecondsPerRequest", (("relayed-get-100B-c32", client),), 1.05)
+      for client in ("apus-loop", "apus-task", "apus-handle")),
     ("h2-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.1),
     ("h2-get-100B-c32", "apus-task", "cpuMicrosecondsPerRequest", "go", 1.4),
     ("h2-get-100B-c32", "apus-handle", "cpuMicrosecondsPerRequest", "go", 1.7),

@@ -30,7 +30,7 @@ def main():
     raise_limit_of_files()
     client_core, server_core = cores()
     directory = temporary_directory()
-    server = Server(directory, server_core)
+    server = Server(directory, server_core, programs(options.bin)["go"])
     # Run this process on the core of the server, so that it does not disturb the client.
     os.sched_setaffinity(0, {server_core})
     try:

@@ -1,4 +1,4 @@
-"""The server for all clients: one nginx worker on a separate core."""
+"""The servers for all clients, on a separate core: one nginx worker, and a program that relays connections to it."""
 
 import json
 import os
@@ -37,8 +37,9 @@ http {{
     proxy_temp_path {directory}/proxy;
     ssl_certificate {directory}/server.pem;
     ssl_certificate_key {directory}/server.key;
-    # One version and one cipher suite, so that all clients do the same work.
+    # One version, one cipher suite and one group, so that all clients do the same work.
     ssl_protocols TLSv1.3;
+    ssl_ecdh_curve X25519;
     ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
     server {{
         listen 127.0.0.1:{http_port} backlog=4096;
@@ -58,17 +59,28 @@ http {{
             proxy_set_header Content-Length "";
         }}
     }}
+    # A proxy for requests in absolute form. It answers like a cache: if it were slower than the server, its clients
+    # would wait more often, and so use more CPU for each request.
+    server {{
+        listen 127.0.0.1:{proxy_port} backlog=4096;
+        location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
+    }}
 }}
 """
 
 
 class Server:
-    """An nginx server with its files and certificates in a separate directory."""
+    """An nginx server with its files and certificates in a separate directory.
 
-    def __init__(self, directory, core):
+    The program `relay_program` passes bytes on to it, as a proxy that opens tunnels, and as a relay.
+    """
+
+    def __init__(self, directory, core, relay_program):
         self.directory = directory
         self.core = core
-        self.http_port, self.tls_port, self.http2_port, hold_port = free_ports(4)
+        self.http_port, self.tls_port, self.http2_port, self.proxy_port, hold_port = free_ports(5)
+        self.relay_program = relay_program
+        self.relay = self.tunnel_address = self.relay_address = None
         self.release = os.path.join(directory, "release")
         self.holder = Holder(hold_port, self.release)
         self.authority = os.path.join(directory, "ca.pem")
@@ -86,8 +98,9 @@ class Server:
         with open(path, "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
                 directory=self.directory, http_port=self.http_port, tls_port=self.tls_port, http2_port=self.http2_port,
-                hold_port=self.holder.port, hundred="x" * 100))
+                proxy_port=self.proxy_port, hold_port=self.holder.port, hundred="x" * 100))
         self.holder.start()
+        self.start_relay()
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
         log = open(os.path.join(self.directory, "stderr.log"), "wb")
         self.process = subprocess.Popen(
@@ -105,21 +118,38 @@ class Server:
         with open(os.path.join(self.directory, "stderr.log"), encoding="utf-8") as file:
             raise SystemExit("nginx did not start:\n" + file.read())
 
+    def start_relay(self):
+        self.relay = subprocess.Popen(
+            ["taskset", "-c", str(self.core), self.relay_program, "--relay-to", f"127.0.0.1:{self.tls_port}"],
+            stdout=subprocess.PIPE)
+        # The program prints its addresses once it listens.
+        addresses = self.relay.stdout.readline().decode().split()
+        if len(addresses) != 2:
+            raise SystemExit("the relay did not start")
+        self.tunnel_address, self.relay_address = addresses
+
     def file(self, name):
         """Returns the path of a served file."""
         return os.path.join(self.directory, "files", name)
 
-    def url(self, name, tls=False, http2=False):
+    def url(self, name, tls=False, http2=False, relayed=False):
+        if relayed:
+            return f"https://{self.relay_address}/{name}"
         if http2:
             return f"https://127.0.0.1:{self.http2_port}/{name}"
         if tls:
             return f"https://127.0.0.1:{self.tls_port}/{name}"
         return f"http://127.0.0.1:{self.http_port}/{name}"
 
+    def proxy_url(self, kind):
+        """Returns the URL of a proxy: `proxy`, or `tunnel`."""
+        return f"http://{self.tunnel_address}" if kind == "tunnel" else f"http://127.0.0.1:{self.proxy_port}"
+
     def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait()
+        for process in (self.process, self.relay):
+            if process and process.poll() is None:
+                process.terminate()
+                process.wait()
         self.holder.stop()
 
 

@@ -30,7 +30,23 @@ class Work:
 
     @property
     def tls(self):
-        return self.name.startswith("tls-") or self.http2
+        return self.name.startswith(("tls-", "relayed-", "tunnel-", "handshake-")) or self.http2
+
+    @property
+    def relayed(self):
+        """Whether the bytes go through a relay, without a proxy."""
+        return self.name.startswith("relayed-")
+
+    @property
+    def proxy(self):
+        """The proxy that the requests go through: `proxy`, which reads them, `tunnel`, or none."""
+        prefix = self.name.partition("-")[0]
+        return prefix if prefix in ("proxy", "tunnel") else None
+
+    @property
+    def opens_connections(self):
+        """Whether each request opens a connection."""
+        return self.name.startswith("handshake-")
 
     @property
     def base(self):
@@ -62,6 +78,9 @@ WORKS = (
     get("get-100B-c32", "GET of 100 bytes, 32 at a time", 32, group="furnishing"),
     Work("furnished-get-100B-c32", "the same with an adapter, a retry policy, 1,000 cookies and a monitor", "requests", "100",
          APUS, 32, expected=100, group="furnishing"),
+    # AsyncHTTPClient opens a tunnel for requests in the clear as well.
+    Work("proxy-get-100B-c32", "GET of 100 bytes over a proxy, 32 at a time", "requests", "100", (*APUS, "go"), 32,
+         expected=100, group="furnishing"),
     get("get-100B-c256", "GET of 100 bytes, 256 at a time", 256),
     Work("json-8KB-c32", "GET of 8 KB of JSON, decoded into 64 values, 32 at a time", "requests", "8k.json",
          without("curl", "h2load", "foundation"), 32, expected=64),
@@ -80,7 +99,14 @@ WORKS = (
     Work("encode-form-50", "the same value encoded as a form", "requests", "100", ("apus-task",), expected=1479,
          group="encoding"),
     get("tls-get-100B-c1", "GET of 100 bytes over TLS, one at a time", 1),
-    get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32),
+    get("tls-get-100B-c32", "GET of 100 bytes over TLS, 32 at a time", 32, group="tunnels"),
+    # The reference for tunnels: a client waits more often for a relay than for the server.
+    Work("relayed-get-100B-c32", "the same through a relay of bytes, without a proxy", "requests", "100",
+         (*APUS, "go"), 32, expected=100, group="tunnels"),
+    Work("tunnel-get-100B-c32", "the same in a tunnel of a proxy, which relays as well", "requests", "100",
+         (*APUS, "async-http-client", "go"), 32, expected=100, group="tunnels"),
+    Work("handshake-c8", "GET of 100 bytes over TLS, each on a new connection, 8 at a time", "requests", "100",
+         ("apus-loop", "apus-task", "async-http-client", "go", "curl"), 8, expected=100),
     down("down-1GiB", "1 GiB download, discarded"),
     down("down-1GiB-file", "1 GiB download to a file (in memory)"),
     Work("up-256MiB", "256 MiB upload from a file", "volume", "up", without("apus-handle", "wrk", "h2load", "foundation"), requests=4,

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	neturl "net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -45,6 +46,8 @@ var (
 	concurrency = flag.Int("concurrency", 1, "")
 	expected    = flag.Int64("bytes", 0, "")
 	authority   = flag.String("ca", "", "")
+	proxy       = flag.String("proxy", "", "")
+	relayTo     = flag.String("relay-to", "", "")
 	file        = flag.String("file", "", "")
 	warmURL     = flag.String("warm", "", "")
 	holdURL     = flag.String("hold", "", "")
@@ -54,6 +57,9 @@ var (
 
 func main() {
 	flag.Parse()
+	if *relayTo != "" {
+		serveRelays(*relayTo)
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil
 	transport.MaxIdleConns = 0
@@ -70,11 +76,20 @@ func main() {
 		// A configuration of its own would disable HTTP/2 otherwise.
 		transport.ForceAttemptHTTP2 = strings.HasPrefix(*work, "h2-")
 	}
+	if *proxy != "" {
+		address, err := neturl.Parse(*proxy)
+		check(err)
+		transport.Proxy = http.ProxyURL(address)
+	}
+	transport.DisableKeepAlives = strings.HasPrefix(*work, "handshake-")
 	client = &http.Client{Transport: transport}
-	name := strings.TrimPrefix(strings.TrimPrefix(*work, "tls-"), "h2-")
+	name := *work
+	for _, prefix := range []string{"tls-", "h2-", "relayed-", "tunnel-", "proxy-"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
 	var result measurement
 	switch {
-	case strings.HasPrefix(name, "get-"):
+	case strings.HasPrefix(name, "get-"), strings.HasPrefix(name, "handshake-"):
 		result = loop(get)
 	case strings.HasPrefix(name, "json-"):
 		result = loop(decode)

@@ -23,6 +23,8 @@ public struct Options: Sendable {
     public var expectedByteCount = 0
     /// A PEM file with trusted certificates, for the works over TLS.
     public var certificateAuthority: String?
+    /// The URL of the proxy that the requests go through, for the works with a proxy.
+    public var proxy: String?
     /// The file to send, or the file to write.
     public var file = ""
     /// A URL that warms up the client, if the work itself takes too long for that.
@@ -43,6 +45,7 @@ public struct Options: Sendable {
             case "--concurrency": concurrency = try Self.count(value)
             case "--bytes": expectedByteCount = try Self.count(value)
             case "--ca": certificateAuthority = value
+            case "--proxy": proxy = value
             case "--file": file = value
             case "--warm": warmURL = value
             case "--hold": holdURL = value
@@ -55,11 +58,14 @@ public struct Options: Sendable {
     /// Whether the session has an adapter, a retry policy, cookies and a monitor, as in a typical program.
     public var isFurnished: Bool { work.hasPrefix("furnished-") }
 
+    /// Whether each request opens a connection, which is closed after it.
+    public var opensConnections: Bool { work.hasPrefix("handshake-") }
+
     /// Returns the kind of the work.
     public func kind() throws -> Kind {
-        let name =
-            ["tls-", "h2-", "furnished-"].first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
-        if name.hasPrefix("get-") { return .get }
+        let prefixes = ["tls-", "h2-", "furnished-", "relayed-", "tunnel-", "proxy-"]
+        let name = prefixes.first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
+        if name.hasPrefix("get-") || opensConnections { return .get }
         if name.hasPrefix("json-") { return .json }
         if name.hasPrefix("apart-json-") { return .jsonApart }
         if name.hasPrefix("down-") { return name.hasSuffix("-file") ? .save : .drop }

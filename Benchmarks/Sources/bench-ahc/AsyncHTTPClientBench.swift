@@ -23,6 +23,16 @@ struct AsyncHTTPClientBench: BenchClient {
             tls.trustRoots = .file(path)
             configuration.tlsConfiguration = tls
         }
+        if let address = options.proxy {
+            guard let url = URL(string: address), let host = url.host(), let port = url.port else {
+                throw BenchError("\(address) is not the URL of a proxy")
+            }
+            configuration.proxy = .server(host: host, port: port)
+        }
+        if options.opensConnections {
+            configuration.maximumUsesPerConnection = 1
+            configuration.httpVersion = .http1Only
+        }
         client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
     }
 

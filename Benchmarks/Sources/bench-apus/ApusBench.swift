@@ -15,6 +15,11 @@ struct ApusBench: BenchClient {
         configuration.pool.connectionsTotal = max(256, options.concurrency)
         configuration.requestsInFlight = max(256, options.concurrency)
         if let path = options.certificateAuthority { configuration.trust.roots = .file(path) }
+        if let url = options.proxy { configuration.proxy = .server(try ProxyServer(url)) }
+        if options.opensConnections {
+            configuration.pool.usesPerConnection = 1
+            configuration.protocols = .http1
+        }
         if options.isFurnished { try configuration.furnish(for: options) }
         session = Session(configuration: configuration)
         executor = options.mode == .loop ? session.executor(for: options.url) : nil
