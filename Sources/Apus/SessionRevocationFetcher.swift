@@ -1,6 +1,6 @@
 internal import ApusCookies
 package import ApusCore
-package import ApusTrust
+internal import ApusTrust
 internal import Foundation
 internal import HTTPTypes
 

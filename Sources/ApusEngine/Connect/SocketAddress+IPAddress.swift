@@ -8,7 +8,7 @@ extension SocketAddress {
         self = try SocketAddress(packedIPAddress: ByteBuffer(bytes: address.bytes), port: port)
         guard address.scope != 0, case .v6(let plain) = self else { return }
         var native = plain.address
-        native.sin6_scope_id = address.scope
+        withUnsafeMutableBytes(of: &native) { NativeAddress.setScope(address.scope, in: $0) }
         self = SocketAddress(native, host: "")
     }
 
@@ -16,11 +16,9 @@ extension SocketAddress {
     var address: IPAddress? {
         switch self {
         case .v4(let address):
-            withUnsafeBytes(of: address.address.sin_addr) { IPAddress(bytes: $0) }
+            withUnsafeBytes(of: address.address) { NativeAddress.v4($0) }
         case .v6(let address):
-            withUnsafeBytes(of: address.address.sin6_addr) {
-                IPAddress(bytes: $0, scope: address.address.sin6_scope_id)
-            }
+            withUnsafeBytes(of: address.address) { NativeAddress.v6($0) }
         case .unixDomainSocket:
             nil
         }

@@ -63,15 +63,11 @@ package final class SystemResolver: HostResolver {
 
     private static func address(of entry: addrinfo) -> IPAddress? {
         guard let name = entry.ai_addr else { return nil }
+        let native = UnsafeRawBufferPointer(start: name, count: Int(entry.ai_addrlen))
         switch entry.ai_family {
-        case AF_INET:
-            let native = name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee }
-            return withUnsafeBytes(of: native.sin_addr) { IPAddress(bytes: $0) }
-        case AF_INET6:
-            let native = name.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee }
-            return withUnsafeBytes(of: native.sin6_addr) { IPAddress(bytes: $0, scope: native.sin6_scope_id) }
-        default:
-            return nil
+        case AF_INET: return NativeAddress.v4(native)
+        case AF_INET6: return NativeAddress.v6(native)
+        default: return nil
         }
     }
 }

@@ -67,7 +67,7 @@ struct AFSecurityPolicyTests {
                 let second = try policy(mode, pins, allowsInvalid: allowsInvalid).trust(over: ServerTrust())
                 #expect(first == second)
                 #expect(first != ServerTrust())
-                let fewer = try policy(mode, [try Self.authority], allowsInvalid: allowsInvalid)
+                let fewer = policy(mode, [try Self.authority], allowsInvalid: allowsInvalid)
                 #expect(try fewer.trust(over: ServerTrust()) != first)
             }
         }

@@ -86,7 +86,7 @@ internal import Testing
         let ipv6 = LinkAddress(index: 3, address: try #require(NetworkAddress("fe80::7022:cff:fe82:20da")))
         let parser = NetlinkParser(Self.addresses + Self.done)
         #expect(parser.messages.map(\.content) == [.address(ipv4), .address(ipv6), .done(0)])
-        #expect(parser.messages.allSatisfy(\.isPartial))
+        #expect(parser.messages.allSatisfy { $0.isPartial })
         #expect(!parser.isMalformed)
     }
 
@@ -118,7 +118,7 @@ internal import Testing
             .removedAddress(LinkAddress(index: 3, address: ipv4)), .removedRoute(LinkRoute(type: 0, index: nil)),
         ]
         #expect(contents(link + address + route) == expected)
-        #expect(expected.allSatisfy(\.isChange))
+        #expect(expected.allSatisfy { $0.isChange })
     }
 
     @Test func readsTheMarksOfAList() throws {

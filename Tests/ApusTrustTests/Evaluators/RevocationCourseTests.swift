@@ -5,6 +5,7 @@ internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
 internal import Logging
+internal import SwiftASN1
 internal import Testing
 internal import X509
 
