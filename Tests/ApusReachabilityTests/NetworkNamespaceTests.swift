@@ -12,8 +12,8 @@
         @Test(.enabled("a network namespace can be made") { await Namespace.isAvailable() && !Namespace.isInside })
         func followsARealNetwork() async throws {
             let outcome = try await Namespace.run(suite: #"ApusReachabilityTests\.NetworkNamespaceTests"#)
-            let output = String(decoding: outcome.output, as: UTF8.self)
-            #expect(outcome.status == 0, "\(output)\(outcome.error)")
+            let output = String(decoding: outcome.output, as: UTF8.self) + outcome.error
+            #expect(outcome.status == 0, "\(output)")
             #expect(output.contains("tests in 1 suite passed"), "\(output)")
         }
     }
@@ -49,6 +49,8 @@
         /// The kernel may say that an interface is down before it removes the routes. So a few other statuses may come
         /// between those of the steps.
         private func follow(_ manager: NetworkReachabilityManager, _ steps: [Step]) async throws {
+            // The first process opens sockets that remain.
+            try await Namespace.ip("link show lo")
             let sockets = openSockets()
             var rest = steps[...]
             var others: [ReachabilityStatus] = []
@@ -170,37 +172,6 @@
                 ]
             )
             try await Namespace.ip("link set lo down")
-        }
-
-        /// The kernel drops messages that are not read, and the status is right afterwards.
-        @Test func readsTheWholeStateAfterAnOverrun() async throws {
-            try await Namespace.ip(Self.add("v0", "10.9.0.1/24"))
-            let queue = DispatchQueue(label: "overrun")
-            let network = RouteNetwork(target: .addresses([try #require(NetworkAddress("10.7.0.77"))]))
-            #expect(network.status() == .notReachable)
-            let raw = try NetlinkSocket(groups: NetlinkSocket.allGroups)
-            let seen = LockedList<ReachabilityStatus>()
-            queue.suspend()
-            let watch = try network.watch(on: queue) { seen.append(network.status()) }
-            // More than fit into the buffer of a socket.
-            let numbers = (0..<4000).map { "10.200.\($0 / 250).\($0 % 250 + 1)/32 dev v0" }
-            try await Namespace.batch(numbers.map { "address add \($0)" } + ["address add 10.7.0.1/24 dev v0"])
-            queue.resume()
-            #expect(await eventually { seen.all.last == Self.up })
-            var hasOverrun = false
-            reading: for _ in 0..<100_000 {
-                switch raw.receive() {
-                case .overrun: hasOverrun = true
-                case .datagram(let bytes): #expect(!NetlinkParser(bytes).isMalformed)
-                case .nothing, .failure: break reading
-                }
-            }
-            #expect(hasOverrun)
-            // All addresses are in the list, which takes many datagrams.
-            let socket = try NetlinkSocket()
-            #expect(try socket.ask(.addresses, sequence: 1).count > numbers.count)
-            withExtendedLifetime(watch) {}
-            try await Namespace.ip("link del v0")
         }
     }
 #endif

@@ -16,9 +16,9 @@
         static func run(suite: String) async throws -> Shell.Outcome {
             guard let command = await unshareCommand() else { throw CocoaError(.featureUnsupported) }
             let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return try await script(
-                "APUS_TEST_NAMESPACE=1 \(command) '\(executable)' --testing-library swift-testing --filter '\(suite)'"
-            )
+            let tests = "'\(executable)' --testing-library swift-testing --filter '\(suite)'"
+            // Foundation's Process connects two sockets over the loopback interface.
+            return try await script("APUS_TEST_NAMESPACE=1 \(command) sh -c \"ip link set lo up; exec \(tests)\"")
         }
 
         /// Runs commands of `ip` in the namespace, one per line.

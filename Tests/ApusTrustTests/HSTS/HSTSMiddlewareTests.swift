@@ -60,7 +60,7 @@ internal import Testing
             for try await _ in response.body {}
             #expect(response.target.uri == "https://example.org/")
         } else {
-            _ = try await session.request("http://example.org/").serializingData().value
+            _ = try await session.request("http://example.org/").serializingData(emptyResponseCodes: [200]).value
         }
         #expect(sent(transport) == ["https://example.org/"])
     }
