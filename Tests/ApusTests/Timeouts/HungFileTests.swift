@@ -22,7 +22,7 @@ import Testing
             for request in requests {
                 let error = await request.value.error
                 #expect(error?.code == .connectTimeout)
-                #expect(error?.detail.contains("trust") == true)
+                #expect(error?.detail.contains("TLS settings") == true)
             }
             // The session no longer waits for the files, although their threads still hang.
             for session in hung { try await assertNothingLeft(session) }
