@@ -9,5 +9,6 @@ package protocol TargetUpgrading: Sendable {
     ///   - error: The error.
     ///   - target: The target over https.
     ///   - options: The options of the request.
+    /// - Returns: The error.
     func explained(_ error: ApusError, of target: TargetURI, _ options: RequestOptions) -> ApusError
 }

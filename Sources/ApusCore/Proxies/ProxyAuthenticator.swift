@@ -13,6 +13,7 @@ package protocol ProxyAuthorization: Sendable {
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - target: The target as the proxy gets it: host and port for CONNECT, otherwise a URI.
+    /// - Returns: The field.
     /// - Throws: `ApusError` with the code `invalidConfiguration`, if user and password can't be sent.
     mutating func field(method: HTTPRequest.Method, target: String) throws(ApusError) -> HTTPField?
 

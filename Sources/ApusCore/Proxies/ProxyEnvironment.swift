@@ -52,6 +52,7 @@ package struct ProxyEnvironment: Sendable, Hashable {
     /// - Parameters:
     ///   - target: The target of a request.
     ///   - list: The hosts without a proxy, in place of those of `no_proxy`. Default: `nil`.
+    /// - Returns: The proxy.
     /// - Throws: `ApusError` with the code `invalidConfiguration` that names the variable, if its value can't be used.
     package func proxy(for target: TargetURI, except list: NoProxyList? = nil) throws(ApusError) -> ProxyServer? {
         let exceptions = list ?? self.exceptions

@@ -95,6 +95,7 @@ public struct ProxySelection: RequestOption, Hashable {
     /// Whether no request gets a proxy.
     ///
     /// - Parameter environment: The environment that the session has read.
+    /// - Returns: Whether that is so.
     package func isEmpty(in environment: ProxyEnvironment) -> Bool {
         switch kind {
         case .none: true
@@ -110,6 +111,7 @@ public struct ProxySelection: RequestOption, Hashable {
     /// - Parameters:
     ///   - target: The target of a request.
     ///   - environment: The environment that the session has read.
+    /// - Returns: The proxy.
     /// - Throws: `ApusError` with the code `invalidConfiguration`, if a variable of the environment can't be used.
     package func proxy(for target: TargetURI, in environment: ProxyEnvironment) throws(ApusError) -> ProxyServer? {
         switch kind {

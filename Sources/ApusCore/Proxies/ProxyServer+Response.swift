@@ -11,6 +11,7 @@ extension ProxyServer {
     /// - Parameters:
     ///   - status: The status.
     ///   - content: The beginning of the body, which may end inside a character.
+    /// - Returns: The texts.
     package static func shown(_ status: HTTPResponse.Status, content: [UInt8]) -> (status: String, body: String) {
         let reason = status.reasonPhrase.isEmpty ? "" : " \(Redaction.text(Excerpt.of(status.reasonPhrase)))"
         let text = Redaction.text(Redaction.content(String(decoding: content, as: UTF8.self)))

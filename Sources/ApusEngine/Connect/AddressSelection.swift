@@ -21,6 +21,7 @@ struct AddressSelection {
     ///   - found: The addresses of the host, in the order of preference.
     ///   - host: The host.
     ///   - turn: The number of earlier connections to the host, for `Order.rotating`.
+    /// - Returns: The addresses.
     /// - Throws: `addressRefused` if the guard refuses all of them, `hostNotFound` if the host has none of the family,
     ///   or `connectFailed` if the local address can't reach it.
     func addresses(from found: [IPAddress], of host: String, turn: () -> Int) throws(ApusError) -> [IPAddress] {
@@ -87,6 +88,7 @@ struct AddressSelection {
     ///   - refusals: The reason of each address.
     ///   - host: The host.
     ///   - only: The only address of the host, which is not named twice if it is the host. `nil` if there are several.
+    /// - Returns: The error.
     static func refused(_ refusals: [String], of host: String, _ only: IPAddress?) -> ApusError {
         var list = refusals.prefix(maximumDescribed).joined(separator: ", ")
         if refusals.count > maximumDescribed { list += ", and \(refusals.count - maximumDescribed) more" }

@@ -10,6 +10,8 @@ extension Wire {
     ///   - selecting: Returns the proxies of the session. Default: the proxy, for all requests.
     ///   - configure: Changes the configuration of the session.
     ///   - body: The test.
+    /// - Returns: The result of the test.
+    /// - Throws: The error of the test, or of a server that did not start.
     func withProxy<Value>(
         _ options: TestProxy.Options = TestProxy.Options(),
         _ behavior: TestServer.Behavior = .endpoints,
@@ -38,6 +40,8 @@ extension TestProxy {
     ///   - user: The user, whose password is `secret`. Default: `nil`.
     ///   - kind: The kind, if it is not that of the URL.
     ///   - authentication: The way in which user and password are sent. Default: Basic.
+    /// - Returns: The proxy.
+    /// - Throws: The error of a URL that is not one of a proxy.
     func server(
         user: String? = nil,
         kind: ProxyServer.Kind? = nil,
