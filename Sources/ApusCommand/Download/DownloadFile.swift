@@ -57,8 +57,7 @@ final class DownloadFile: Sendable {
         }
         let path = files.path(name)
         if access(path, F_OK) == 0 {
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            guard let status = FileStatus(path: path), status.kind != .folder else {
                 throw CommandFault("'\(name)' is a folder; name a file with \(option)")
             }
             guard access(path, W_OK) == 0 else {

@@ -65,9 +65,7 @@ extension Invocation {
                     "the file '\(name)' of --verify can't be read: \(words); write yes, no or a PEM file"
                 )
             }
-            var status = stat()
-            let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            trust.roots = isFolder ? .folder(path) : .file(path)
+            trust.roots = FileStatus(path: path)?.kind == .folder ? .folder(path) : .file(path)
         }
         if !security.pins.isEmpty {
             trust.evaluator = PublicKeysTrustEvaluator(

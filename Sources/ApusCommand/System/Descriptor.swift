@@ -16,10 +16,9 @@ final class Descriptor: Sendable {
     /// The unread bytes of a regular file. `nil` for any other file, and for a size of 0, which all files of procfs
     /// report.
     var range: Range<Int64>? {
-        var status = stat()
-        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+        guard let status = FileStatus(descriptor: number), status.kind == .regular, status.size > 0 else { return nil }
         let start = Int64(lseek(number, 0, SEEK_CUR))
-        return start < 0 ? nil : start..<max(start, Int64(status.st_size))
+        return start < 0 ? nil : start..<max(start, status.size)
     }
 
     /// Reads to the end.

@@ -29,12 +29,8 @@ enum FileDescriptor {
 
     /// Whether a path is the regular file that standard output or standard error is redirected to.
     static func isOutput(_ path: String) -> Bool {
-        var named = stat()
-        guard stat(path, &named) == 0, named.st_mode & S_IFMT == S_IFREG else { return false }
-        return [STDOUT_FILENO, STDERR_FILENO].contains { descriptor in
-            var status = stat()
-            return fstat(descriptor, &status) == 0 && status.st_dev == named.st_dev && status.st_ino == named.st_ino
-        }
+        guard let named = FileStatus(path: path), named.kind == .regular else { return false }
+        return [STDOUT_FILENO, STDERR_FILENO].contains { FileStatus(descriptor: $0)?.identity == named.identity }
     }
 
     /// Writes all of `bytes`.

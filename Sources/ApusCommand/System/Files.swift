@@ -60,11 +60,8 @@ struct Files: Sendable {
     /// - Returns: The body, or `nil` for a regular file, which is read while it is sent.
     /// - Throws: `ApusError` with the code `fileUnreadable`.
     func pipedBody(of path: String, isHeld: Bool) throws(ApusError) -> RequestBody? {
-        var status = stat()
-        guard
-            Self.isStandardInput(path)
-                || stat(path, &status) == 0 && [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
-        else { return nil }
+        let kind = FileStatus(path: path)?.kind
+        guard Self.isStandardInput(path) || kind == .pipe || kind == .characterDevice else { return nil }
         do throws(FileDescriptor.Fault) {
             let body = try PipedContent(source: try open(path), name: "'\(path)'", isHeld: isHeld).body()
             return body.isNone ? .chunk(BodyChunk([])) : body

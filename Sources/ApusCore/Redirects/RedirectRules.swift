@@ -61,7 +61,12 @@ package struct RedirectRules {
                 policy.crossOriginFields.leavesBehind(field.name)
                     && proposal.fields[fields: field.name].contains { $0.value == field.value }
             }
-            if checked.options[TLSSettings.self] == proposal.options[TLSSettings.self] { checked.options.leaveOrigin() }
+            let keepsTrust = checked.options[ServerTrust.self] != proposal.options[ServerTrust.self]
+            if checked.options[TLSSettings.self] == proposal.options[TLSSettings.self] {
+                checked.options.leaveOrigin(keepsTrust: keepsTrust)
+            } else if !keepsTrust {
+                checked.options[ServerTrust.self] = nil
+            }
         }
         checkCodings(of: &checked, proposal)
         // The proposal's user name is already in its fields. A new one is meant for this request.

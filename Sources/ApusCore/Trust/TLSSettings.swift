@@ -71,8 +71,12 @@ public struct TLSSettings: RequestOption, Hashable {
 }
 
 extension RequestOptions {
-    /// Removes the settings of TLS that belong to the origin of the request, since its redirect leads to another one.
-    mutating func leaveOrigin() {
+    /// Removes the trust and the settings of TLS that belong to the origin of the request, since it leads to another
+    /// one. A request that trusts anyone at one origin must not do so at another.
+    ///
+    /// `keepsTrust`: Whether the trust was chosen for the other origin. Default: `false`.
+    mutating func leaveOrigin(keepsTrust: Bool = false) {
+        if !keepsTrust { self[ServerTrust.self] = nil }
         guard let settings = self[TLSSettings.self] else { return }
         self[TLSSettings.self] = settings.forOtherOrigin
     }

@@ -51,7 +51,9 @@ final class Connector {
     private static func stages(_ setup: ConnectionSetup, through proxy: ProxyServer) -> [any ConnectStage] {
         var stages: [any ConnectStage] = [ResolveStage(setup, for: .proxy)]
         if proxy.kind == .socks5 { stages.append(ResolveStage(setup)) }
-        let trust = setup.engine.shared.configuration.trust
+        var trust = setup.engine.shared.configuration.trust
+        // Pins and other evaluators are meant for origins.
+        trust.evaluator = nil
         let proxySecurity = proxy.kind == .https ? TLSSecurity(rules: TLSRules(trust: trust), protocols: .http1) : nil
         if let proxySecurity { stages.append(TLSContextStage(setup, proxySecurity, for: .proxy)) }
         let security = setup.route.security

@@ -16,6 +16,7 @@ final class TLSHandshakeStage: ConnectStage {
     private var verification: Task<Void, Never>?
     /// Continues the handshake after the verification.
     private var pending: EventLoopPromise<NIOSSLVerificationResult>?
+    private weak var watcher: TLSHandshakeWatcher?
     /// The reason for which the handshake was ended.
     private var rejection: ApusError?
 
@@ -45,6 +46,7 @@ final class TLSHandshakeStage: ConnectStage {
         do {
             let handler = try handler(context)
             let watcher = TLSHandshakeWatcher { [weak self] in self?.shookHands($0, handler) }
+            self.watcher = watcher
             let outer = try? channel.pipeline.syncOperations.handler(type: TLSRecordTracker.self)
             let records = TLSRecordTracker()
             try channel.pipeline.syncOperations.addHandlers(records, handler, watcher)
@@ -108,6 +110,7 @@ final class TLSHandshakeStage: ConnectStage {
     private func proceed(_ result: NIOSSLVerificationResult) {
         let pending = pending
         self.pending = nil
+        watcher?.holdsReads = false
         pending?.succeed(result)
     }
 
@@ -115,6 +118,7 @@ final class TLSHandshakeStage: ConnectStage {
     private func verify(_ presented: [NIOSSLCertificate], _ promise: EventLoopPromise<NIOSSLVerificationResult>) {
         guard completion != nil else { return promise.succeed(.failed) }
         pending = promise
+        watcher?.holdsReads = true
         // An unreadable certificate stays in its place, so that no other is taken for that of the server.
         let chain = presented.map { (try? $0.toDERBytes()) ?? [] }
         let (host, trust) = (verifiedName, security.trust)

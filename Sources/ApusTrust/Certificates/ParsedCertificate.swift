@@ -126,13 +126,21 @@ package struct ParsedCertificate: Sendable, Hashable {
         return bytes
     }
 
+    /// The maximum number of attributes in one part of a name. Almost all parts have one.
+    static let maximumAttributes = 8
+    /// The maximum size of a name.
+    private static let maximumNameBytes = 8 << 10
+
     private static func name(
         _ node: ASN1Node,
         _ part: String
     ) throws(CertificateRejection) -> [RelativeDistinguishedName] {
-        try CertificateRejection.reading(part) {
+        guard node.encodedBytes.count <= maximumNameBytes else { throw CertificateRejection.unreadable(part) }
+        let name = try CertificateRejection.reading(part) {
             try DER.sequence(of: RelativeDistinguishedName.self, identifier: .sequence, rootNode: node)
         }
+        guard name.allSatisfy({ $0.count <= maximumAttributes }) else { throw CertificateRejection.unreadable(part) }
+        return name
     }
 
     static func seconds(_ node: ASN1Node) throws(CertificateRejection) -> Int {

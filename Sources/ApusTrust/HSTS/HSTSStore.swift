@@ -43,7 +43,7 @@ public final class HSTSStore: Sendable {
     ///
     /// - Parameters:
     ///   - file: The location of the file. Its folder must exist.
-    ///   - limit: The maximum number of hosts, at least 1. Default: 10,000.
+    ///   - limit: The maximum number of hosts, at least 1 and that of the file. Default: 10,000.
     ///   - time: The clock that decides when entries end. Default: the system clock.
     /// - Throws: `ApusError` with the code `fileUnreadable` if the file exists but cannot be read or parsed. The file
     ///   is not changed.
@@ -54,7 +54,8 @@ public final class HSTSStore: Sendable {
     ) throws(ApusError) {
         let file = HSTSFile(url: file)
         let kept = try file.read()
-        self.init(limit: limit, time: time, saver: HSTSSaver(file))
+        // No entry of the file is lost, even if there are more than the limit.
+        self.init(limit: max(limit, kept.count), time: time, saver: HSTSSaver(file))
         let now = time.wallClock
         table.withLock { table in
             // If a host has several lines, the one that ends last counts, as in curl.

@@ -44,7 +44,8 @@ struct HSTSTable {
         }
     }
 
-    /// Adds or replaces an entry. At the limit it removes expired entries, or the one that ends first.
+    /// Adds or replaces an entry. At the limit it removes expired entries, and adds no further one: a server with many
+    /// subdomains could otherwise remove the entries of others, whose next requests would be sent in the clear.
     ///
     /// - Returns: Whether the file is due to be written.
     mutating func insert(_ entry: HSTSEntry, at now: Date) -> Bool {
@@ -56,21 +57,11 @@ struct HSTSTable {
                 return false
             }
         } else if rows.count >= limit {
-            makeRoom(at: now)
+            removeExpired(at: now)
+            guard rows.count < limit else { return false }
         }
         rows[entry.host] = Row(entry: entry, savedExpires: entry.expires)
         return true
-    }
-
-    private mutating func makeRoom(at now: Date) {
-        removeExpired(at: now)
-        while rows.count >= limit, let first = rows.values.min(by: { Self.endsFirst($0.entry, $1.entry) }) {
-            rows[first.entry.host] = nil
-        }
-    }
-
-    private static func endsFirst(_ one: HSTSEntry, _ other: HSTSEntry) -> Bool {
-        (one.expires, one.host) < (other.expires, other.host)
     }
 
     /// Removes the entry of a host. Returns whether there was one.

@@ -9,20 +9,30 @@ enum ConstrainedName {
     case address([UInt8])
     case directory([RelativeDistinguishedName])
 
-    /// Returns `nil` if the name has another form than its type requires, or a type that is not supported.
+    /// The maximum length of a domain name, RFC 1035 §2.3.4, with room for a root label.
+    private static let maximumHostBytes = 255
+    private static let maximumTextBytes = 2048
+
+    /// Returns `nil` if the name has another form than its type requires, is too long, or has a type that is not
+    /// supported.
     init?(_ name: GeneralName) {
         switch name {
-        case .dnsName(let host): self = .host(DomainLabels(host))
+        case .dnsName(let host):
+            guard host.utf8.count <= Self.maximumHostBytes else { return nil }
+            self = .host(DomainLabels(host))
         case .rfc822Name(let mailbox):
-            guard let at = mailbox.lastIndex(of: "@") else { return nil }
+            guard mailbox.utf8.count <= Self.maximumTextBytes, let at = mailbox.lastIndex(of: "@") else { return nil }
             self = .mailbox(local: mailbox[..<at], host: DomainLabels(mailbox[mailbox.index(after: at)...]))
         case .uniformResourceIdentifier(let uri):
-            guard let host = Self.host(of: uri) else { return nil }
+            guard uri.utf8.count <= Self.maximumTextBytes, let host = Self.host(of: uri) else { return nil }
             self = .resource(host: host)
         case .ipAddress(let address):
             guard [4, 16].contains(address.bytes.count) else { return nil }
             self = .address(Array(address.bytes))
-        case .directoryName(let name): self = .directory(Array(name))
+        case .directoryName(let name):
+            let parts = Array(name)
+            guard parts.allSatisfy({ $0.count <= ParsedCertificate.maximumAttributes }) else { return nil }
+            self = .directory(parts)
         case .otherName, .x400Address, .ediPartyName, .registeredID: return nil
         }
     }
@@ -52,7 +62,13 @@ enum ConstrainedName {
     ///     excluded name.
     /// - Returns: Whether it is covered. `false` for a constraint of another type.
     func isCovered(by subtree: GeneralName, isExclusion: Bool) -> Bool {
-        switch (self, subtree) {
+        // A constraint that no name can meet. One that excludes it is obeyed, so that nothing evades it.
+        if case .dnsName(let text) = subtree, text.utf8.count > Self.maximumHostBytes { return isExclusion }
+        if case .rfc822Name(let text) = subtree, text.utf8.count > Self.maximumTextBytes { return isExclusion }
+        if case .uniformResourceIdentifier(let text) = subtree, text.utf8.count > Self.maximumTextBytes {
+            return isExclusion
+        }
+        return switch (self, subtree) {
         case (.host(let name), .dnsName(let domain)):
             Self.covers(domain, name, hostsBelow: true) || (isExclusion && Self.mayStand(name, for: domain))
         case (.mailbox(let local, let host), .rfc822Name(let constraint)):

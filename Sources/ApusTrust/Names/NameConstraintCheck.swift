@@ -19,12 +19,18 @@ struct NameConstraintCheck {
         guard let constraints = authority.extensions.nameConstraints else { return nil }
         let isCritical = authority.extensions.nameConstraintsAreCritical
         let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
+        guard remaining >= 0 else { return Self.tooMany }
         for name in Self.names(of: certificate) {
-            remaining -= subtrees
-            guard remaining >= 0 else { return .other("it has too many names to compare with name constraints") }
+            // Empty constraints cost the way through the names too.
+            remaining -= max(subtrees, 1)
+            guard remaining >= 0 else { return Self.tooMany }
             if Self.refuses(name, constraints, isCritical: isCritical) { return .nameNotPermitted(Self.text(of: name)) }
         }
         return nil
+    }
+
+    private static var tooMany: CertificateRejection {
+        .other("it has too many names to compare with name constraints")
     }
 
     /// Returns the names to which constraints apply: all alternative names and the subject, and the email addresses in

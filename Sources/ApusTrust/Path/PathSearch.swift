@@ -84,7 +84,7 @@ struct PathSearch {
                 note(path, isStrict, flaw ?? .chainTooLong)
                 return nil
             }
-            guard steps < limits.steps else {
+            guard steps < limits.steps, !Task.isCancelled else {
                 isExhausted = true
                 return nil
             }

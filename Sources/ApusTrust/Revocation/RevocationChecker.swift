@@ -144,7 +144,10 @@ package final class RevocationChecker: Sendable {
             let verdict = try OCSPChecks.verdict(of: bytes, about: identifier, issuer: issuer, at: now)
             return Kept(
                 status: verdict.status,
-                end: verdict.end ?? now.addingTimeInterval(RevocationLimits.failureTime)
+                end: min(
+                    verdict.end ?? now.addingTimeInterval(RevocationLimits.failureTime),
+                    now.addingTimeInterval(RevocationLimits.longestTime)
+                )
             )
         } catch {
             switch error {

@@ -13,6 +13,8 @@ package enum RevocationLimits {
     static let keptAnswers = 1_000
     /// How long an answer without an end, and a failure, are kept.
     static let failureTime: TimeInterval = 30
+    /// The maximum time that an answer is kept, so that a certificate that is revoked later is noticed.
+    static let longestTime: TimeInterval = 7 * 24 * 3600
     /// The maximum age of an answer without an end.
     static let openAnswerAge: TimeInterval = 24 * 3600
     /// The maximum difference between the clocks of a responder and of this machine.

@@ -31,9 +31,27 @@ package struct PeerVerifier: Sendable {
         trust: ServerTrust,
         evaluatesOnCaller: Bool = false
     ) async -> Result<PeerVerdict, ApusError> {
+        guard der.reduce(0, { $0 + $1.count }) > Self.quickBytes else {
+            return await verifyHere(der, host, trust, evaluatesOnCaller)
+        }
+        return await offEventLoop { await verifyHere(der, host, trust, evaluatesOnCaller) }
+    }
+
+    /// The size of certificates that are evaluated on the executor of the caller. Usual ones have 3 to 6 KiB. A server
+    /// chooses how much work larger ones are.
+    private static let quickBytes = 16 << 10
+    /// The maximum number of certificates that are read: that of the server, and those that a path may use.
+    private static let certificateCount = 1 + PathLimits().presentedCertificates
+
+    private func verifyHere(
+        _ der: [[UInt8]],
+        _ host: String,
+        _ trust: ServerTrust,
+        _ evaluatesOnCaller: Bool
+    ) async -> Result<PeerVerdict, ApusError> {
         let checksNothing = trust.evaluator == nil && trust.verification == .none
         var certificates: [ServerCertificate] = []
-        for (index, bytes) in der.enumerated() {
+        for (index, bytes) in der.prefix(Self.certificateCount).enumerated() {
             do throws(CertificateRejection) {
                 certificates.append(try ServerCertificate(derBytes: bytes))
             } catch {

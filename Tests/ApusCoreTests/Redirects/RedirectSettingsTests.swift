@@ -40,4 +40,38 @@ internal import Testing
         #expect(settings?.serverName == nil && settings?.verifiedName == nil)
         #expect(settings?.minimumVersion == .v13)
     }
+
+    /// A request that trusts anyone at one origin must not do so at another.
+    @Test(arguments: [("/b", true), ("https://b.example/b", false), ("https://a.example:8443/b", false)])
+    func dropsTheTrustForAnotherOrigin(location: String, isKept: Bool) async throws {
+        let test = TestSession { request in
+            guard request.target.path == "/" else { return MockResponse(body: "there") }
+            return MockResponse(status: .found, fields: [.location: location])
+        }
+        var trust = ServerTrust()
+        trust.verification = .none
+        _ = try await test.session.get("https://a.example/", options: [trust])
+        #expect(test.transport.requests.last?.options[ServerTrust.self] == (isKept ? trust : nil))
+    }
+
+    /// A handler that chooses the trust of another origin knows that origin.
+    @Test func keepsTheTrustThatAHandlerHasChosen() async throws {
+        let test = TestSession { request in
+            guard request.target.origin.host == "a.example" else { return MockResponse(body: "there") }
+            return MockResponse(status: .found, fields: [.location: "https://b.example/"])
+        }
+        var (own, other) = (ServerTrust(), ServerTrust())
+        own.verification = .none
+        other.roots = .file("/b.pem")
+        let chosen = other
+        let redirector = Redirector.modify { request, _, _ in
+            var request = request
+            request.options[ServerTrust.self] = chosen
+            return request
+        }
+        _ = try await test.session.request("https://a.example/", options: [own])
+            .redirect(using: redirector)
+            .serializingData().value
+        #expect(test.transport.requests.last?.options[ServerTrust.self] == other)
+    }
 }

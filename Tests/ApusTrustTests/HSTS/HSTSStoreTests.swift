@@ -114,7 +114,8 @@ internal import Testing
 
     // MARK: Limits
 
-    @Test func removesTheEntryThatEndsFirst() throws {
+    /// A server with many subdomains must not remove the entries of others.
+    @Test func keepsItsEntriesAtTheLimit() throws {
         let small = HSTSStore(limit: 3, time: clock)
         try small.set("b.example", for: .seconds(20))
         try small.set("a.example", for: .seconds(10))
@@ -122,7 +123,7 @@ internal import Testing
         try small.set("c.example", for: .seconds(40))
         #expect(small.entries.count == 3)
         try small.set("d.example", for: .seconds(5))
-        #expect(small.entries.map(\.host) == ["b.example", "c.example", "d.example"])
+        #expect(small.entries.map(\.host) == ["a.example", "b.example", "c.example"])
         clock.advance(by: .seconds(20))
         try small.set("e.example")
         #expect(small.entries.map(\.host) == ["c.example", "e.example"])
