@@ -118,7 +118,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// the kernel's routes, the sequence ends after the current status.
     ///
     /// ## Cancellation
-    /// The sequence ends when the task that reads it is cancelled. It holds what it needs, and not the manager.
+    /// The sequence ends when the task that reads it is cancelled. It does not hold the manager.
     public var statuses: AsyncStream<NetworkReachabilityStatus> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: NetworkReachabilityStatus.self,

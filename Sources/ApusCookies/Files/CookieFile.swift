@@ -89,3 +89,8 @@ public struct CookieFile: Sendable, Hashable {
 struct CookieFileFault: Error {
     let description: String
 }
+
+extension CookieFile: SavedFile {}
+
+/// Writes the cookies of a jar to its file.
+typealias CookieSaver = FileSaver<CookieFile>

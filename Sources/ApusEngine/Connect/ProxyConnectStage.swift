@@ -12,9 +12,8 @@ final class ProxyConnectStage: ConnectStage {
     private let setup: ConnectionSetup
     private let proxy: ProxyServer
     private var tunnel = ProxyTunnel()
-    private var handler: TunnelHandler?
     private var answerCount = 0
-    private var completion: ((Result<Void, ApusError>) -> Void)?
+    private let course = TunnelCourse()
 
     init(_ setup: ConnectionSetup, _ proxy: ProxyServer) {
         self.setup = setup
@@ -35,25 +34,20 @@ final class ProxyConnectStage: ConnectStage {
     }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        self.completion = completion
+        course.start(completion)
         let handler = TunnelHandler(
             receive: { [weak self] in self?.receive(&$0) ?? false },
             end: { [weak self] in self?.ended($0) }
         )
-        self.handler = handler
         do {
-            try setup.channel?.pipeline.syncOperations.addHandler(handler)
+            try course.begin(on: setup.channel, handler)
             try send()
         } catch {
-            finish(.failure(ApusError.wrapping(error) { closed($0) }))
+            course.finish(.failure(ApusError.wrapping(error) { closed($0) }))
         }
     }
 
-    func cancel() {
-        completion = nil
-        handler?.stop()
-        handler = nil
-    }
+    func cancel() { course.cancel() }
 
     private func send() throws {
         tunnel.begin()
@@ -79,12 +73,12 @@ final class ProxyConnectStage: ConnectStage {
     }
 
     private func receive(_ buffer: inout ByteBuffer) -> Bool {
-        guard completion != nil else { return false }
+        guard course.isUnderWay else { return false }
         do throws(HTTP1ParseError) {
             return handle(try tunnel.receive(&buffer))
         } catch {
             let text = Redaction.text(error.description)
-            finish(
+            course.finish(
                 .failure(
                     ApusError(
                         .proxyConnectFailed,
@@ -98,8 +92,8 @@ final class ProxyConnectStage: ConnectStage {
     }
 
     private func ended(_ error: any Error) {
-        guard completion != nil else { return }
-        guard let step = tunnel.end() else { return finish(.failure(closed(error))) }
+        guard course.isUnderWay else { return }
+        guard let step = tunnel.end() else { return course.finish(.failure(closed(error))) }
         _ = handle(step)
     }
 
@@ -109,10 +103,10 @@ final class ProxyConnectStage: ConnectStage {
         case .wait: return false
         case .open:
             setup.timings.connectEnd = setup.engine.now
-            finish(.success(()))
+            course.finish(.success(()))
             return true
         case .refused(let refusal):
-            finish(.failure(error(for: refusal)))
+            course.finish(.failure(error(for: refusal)))
             return false
         case .challenged(let refusal, let isReusable):
             answer(refusal, isReusable: isReusable)
@@ -124,25 +118,17 @@ final class ProxyConnectStage: ConnectStage {
         let isAnswered = answerCount > 0
         guard answerCount < Self.maximumAnswers,
             setup.engine.proxyAuthorizations.takeUp(refusal.fields, of: proxy, isAnswered: isAnswered)
-        else { return finish(.failure(error(for: refusal))) }
+        else { return course.finish(.failure(error(for: refusal))) }
         answerCount += 1
         guard isReusable else {
             setup.needsAnotherConnection = true
-            return finish(.success(()))
+            return course.finish(.success(()))
         }
         do {
             try send()
         } catch {
-            finish(.failure(ApusError.wrapping(error) { closed($0) }))
+            course.finish(.failure(ApusError.wrapping(error) { closed($0) }))
         }
-    }
-
-    private func finish(_ result: Result<Void, ApusError>) {
-        let completion = completion
-        self.completion = nil
-        handler?.stop()
-        handler = nil
-        completion?(result)
     }
 
     private func closed(_ error: any Error) -> ApusError {

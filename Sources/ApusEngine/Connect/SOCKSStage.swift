@@ -13,8 +13,7 @@ final class SOCKSStage: ConnectStage {
     private let proxy: ProxyServer
     private var triedCount = 0
     private var handshake: SOCKSHandshake?
-    private var handler: TunnelHandler?
-    private var completion: ((Result<Void, ApusError>) -> Void)?
+    private let course = TunnelCourse()
 
     init(_ setup: ConnectionSetup, _ proxy: ProxyServer) {
         self.setup = setup
@@ -28,27 +27,22 @@ final class SOCKSStage: ConnectStage {
     private var target: String { "\(setup.route.origin.host) on port \(setup.route.origin.port)" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
-        self.completion = completion
+        course.start(completion)
         let handler = TunnelHandler(
             receive: { [weak self] in self?.receive(&$0) ?? false },
             end: { [weak self] in self?.ended($0) }
         )
-        self.handler = handler
         do {
             let handshake = try makeHandshake()
             self.handshake = handshake
-            try setup.channel?.pipeline.syncOperations.addHandler(handler)
+            try course.begin(on: setup.channel, handler)
             send(handshake.greeting)
         } catch {
-            finish(.failure(ApusError.wrapping(error) { closed($0) }))
+            course.finish(.failure(ApusError.wrapping(error) { closed($0) }))
         }
     }
 
-    func cancel() {
-        completion = nil
-        handler?.stop()
-        handler = nil
-    }
+    func cancel() { course.cancel() }
 
     private func makeHandshake() throws(ApusError) -> SOCKSHandshake {
         let maximum = SOCKSHandshake.maximumTextBytes
@@ -85,22 +79,22 @@ final class SOCKSStage: ConnectStage {
 
     private func receive(_ buffer: inout ByteBuffer) -> Bool {
         do throws(SOCKSFault) {
-            while completion != nil, let step = try handshake?.receive(&buffer) {
+            while course.isUnderWay, let step = try handshake?.receive(&buffer) {
                 switch step {
                 case .wait: return false
                 case .send(let bytes): send(bytes)
                 case .open:
                     setup.timings.connectEnd = setup.engine.now
-                    finish(.success(()))
+                    course.finish(.success(()))
                     return true
                 }
             }
         } catch {
             if case .refused = error, triesAnotherAddress() {
                 setup.needsAnotherConnection = true
-                finish(.success(()))
+                course.finish(.success(()))
             } else {
-                finish(.failure(ProxyFailure.socks(proxy, error, target)))
+                course.finish(.failure(ProxyFailure.socks(proxy, error, target)))
             }
         }
         return false
@@ -115,16 +109,8 @@ final class SOCKSStage: ConnectStage {
     }
 
     private func ended(_ error: any Error) {
-        guard completion != nil else { return }
-        finish(.failure(closed(error)))
-    }
-
-    private func finish(_ result: Result<Void, ApusError>) {
-        let completion = completion
-        self.completion = nil
-        handler?.stop()
-        handler = nil
-        completion?(result)
+        guard course.isUnderWay else { return }
+        course.finish(.failure(closed(error)))
     }
 
     private func closed(_ error: any Error) -> ApusError {

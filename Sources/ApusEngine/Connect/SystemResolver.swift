@@ -36,26 +36,14 @@ package final class SystemResolver: HostResolver {
     }
 
     @Sendable private static func querySystem(_ host: String) -> Result<[IPAddress], ApusError> {
-        var hints = addrinfo()
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
-        hints.ai_family = AF_UNSPEC
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, nil, &hints, &list)
-        defer { if let list { freeaddrinfo(list) } }
+        var addresses: [IPAddress] = []
+        let code = SystemLookup.addresses(of: host) { entry in
+            if let address = address(of: entry), !addresses.contains(address) { addresses.append(address) }
+        }
         guard code == 0 else {
             let reason = String(cString: gai_strerror(code))
             let isUnknown = code == EAI_NONAME
             return .failure(ApusError(isUnknown ? .hostNotFound : .resolveFailed, "'\(host)': \(reason)"))
-        }
-        var addresses: [IPAddress] = []
-        var entry = list
-        while let current = entry {
-            if let address = address(of: current.pointee), !addresses.contains(address) { addresses.append(address) }
-            entry = current.pointee.ai_next
         }
         guard !addresses.isEmpty else { return .failure(ApusError(.hostNotFound, "'\(host)' has no address")) }
         return .success(addresses)

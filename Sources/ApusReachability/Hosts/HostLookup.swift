@@ -29,25 +29,14 @@ enum HostLookup: Sendable, Hashable {
 
     /// Asks the resolver of the operating system. Blocks as long as the name servers do.
     @Sendable static func querySystem(_ host: String) -> HostLookup {
-        var hints = addrinfo()
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
-        hints.ai_family = AF_UNSPEC
-        var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, nil, &hints, &list)
-        defer { if let list { freeaddrinfo(list) } }
-        guard code == 0 else { return code == EAI_NONAME ? .notFound : .failed }
         var addresses: [NetworkAddress] = []
-        var next = list
-        while let entry = next?.pointee, addresses.count < maximumAddresses {
-            if let socket = entry.ai_addr, let address = NetworkAddress(socket: socket), !addresses.contains(address) {
-                addresses.append(address)
-            }
-            next = entry.ai_next
+        let code = SystemLookup.addresses(of: host) { entry in
+            guard addresses.count < maximumAddresses, let socket = entry.ai_addr,
+                let address = NetworkAddress(socket: socket), !addresses.contains(address)
+            else { return }
+            addresses.append(address)
         }
+        guard code == 0 else { return code == EAI_NONAME ? .notFound : .failed }
         return addresses.isEmpty ? .notFound : .found(addresses)
     }
 }

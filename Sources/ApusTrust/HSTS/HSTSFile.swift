@@ -2,7 +2,7 @@ internal import ApusCore
 internal import Foundation
 
 /// The file of a store, which is replaced as a whole and readable only by its owner.
-struct HSTSFile: Sendable {
+struct HSTSFile: SavedFile {
     let url: URL
 
     /// Returns the entries. Empty if there is no file.
@@ -23,3 +23,6 @@ struct HSTSFile: Sendable {
         try PrivateFile(url, or: .fileUnwritable).write(HSTSDocument.data(of: entries))
     }
 }
+
+/// Writes the entries of a store to its file.
+typealias HSTSSaver = FileSaver<HSTSFile>

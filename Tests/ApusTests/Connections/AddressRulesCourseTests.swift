@@ -181,7 +181,7 @@ import Testing
     @Test func reportsAUnixSocketWithoutAServer() async throws {
         let folder = try TemporaryFolder()
         var configuration = Wire.plain.configuration
-        configuration.addresses.unixSocket = folder.url("nobody").path(percentEncoded: false)
+        configuration.addresses.unixSocket = folder.url("missing").path(percentEncoded: false)
         let session = Session(configuration: configuration)
         #expect(await failure { try await session.get("http://a.test/") }?.code == .connectFailed)
         var rules = AddressRules()

@@ -10,26 +10,8 @@ import Testing
         Wire.tls.named(server, "/response-headers?Strict-Transport-Security=\(policy)")
     }
 
-    private func with(
-        _ tls: TestTLS = .localhost,
-        configure: (inout Session.Configuration) -> Void = { _ in },
-        _ body: (TestServer, Session) async throws -> Void
-    ) async throws {
-        let server = try await TestServer.start(tls: tls)
-        let session = Wire.tls.session(resolver: ScriptedResolver(), configure: configure)
-        do {
-            try await body(server, session)
-            try await assertNothingLeft(session)
-            await server.stop()
-        } catch {
-            await session.shutdown(within: .zero)
-            await server.stop()
-            throw error
-        }
-    }
-
     @Test(arguments: Form.allCases) func upgradesRequestsAfterAPolicy(form: Form) async throws {
-        try await with { server, session in
+        try await withTLSServer { server, session in
             let first = await form.outcome(of: try RequestMessage(asking(server)), on: session)
             #expect(first.error == nil)
             #expect(session.hsts?.entries.map(\.host) == ["localhost"])
@@ -41,7 +23,7 @@ import Testing
     }
 
     @Test func describesTheUpgradedExchange() async throws {
-        try await with { server, session in
+        try await withTLSServer { server, session in
             try session.hsts?.set("localhost")
             let response = try await session.get(Wire.plain.named(server))
             #expect(response.target.uri == Wire.tls.named(server))
@@ -55,7 +37,7 @@ import Testing
     }
 
     @Test func removesAPolicy() async throws {
-        try await with { server, session in
+        try await withTLSServer { server, session in
             try await session.get(asking(server)).validate()
             try await session.get(asking(server, "max-age%3D0")).validate()
             #expect(session.hsts?.entries.isEmpty == true)
@@ -64,7 +46,7 @@ import Testing
 
     @Test(arguments: [ServerTrust.Verification.none, .chainOnly])
     func ignoresPoliciesOfUnverifiedServers(verification: ServerTrust.Verification) async throws {
-        try await with(configure: { $0.trust.verification = verification }) { server, session in
+        try await withTLSServer(configure: { $0.trust.verification = verification }) { server, session in
             try await session.get(asking(server)).validate()
             #expect(session.hsts?.entries.isEmpty == true)
         }
@@ -75,14 +57,16 @@ import Testing
         let evaluator = ClosureTrustEvaluator { presented, _ in
             if validates { try await presented.validated() }
         }
-        try await with(configure: { $0.trust.evaluator = evaluator }) { server, session in
+        try await withTLSServer(configure: { $0.trust.evaluator = evaluator }) { server, session in
             try await session.get(asking(server)).validate()
             #expect(session.hsts?.entries.count == (validates ? 1 : 0))
         }
     }
 
     @Test func ignoresPoliciesVerifiedForAnotherName() async throws {
-        try await with(.wrongHost, configure: { $0.tls.verifiedName = "elsewhere.example" }) { server, session in
+        try await withTLSServer(.wrongHost, configure: { $0.tls.verifiedName = "elsewhere.example" }) {
+            server,
+            session in
             try await session.get(asking(server)).validate()
             #expect(session.hsts?.entries.isEmpty == true)
         }

@@ -7,37 +7,19 @@ import Testing
 
 /// The settings of TLS connections.
 @Suite(.timeLimit(.minutes(5))) struct TLSSettingsTests {
-    private func with(
-        _ tls: TestTLS = .localhost,
-        configure: (inout Session.Configuration) -> Void = { _ in },
-        _ body: (TestServer, Session) async throws -> Void
-    ) async throws {
-        let server = try await TestServer.start(tls: tls)
-        let session = Wire.tls.session(resolver: ScriptedResolver(), configure: configure)
-        do {
-            try await body(server, session)
-            try await assertNothingLeft(session)
-            await server.stop()
-        } catch {
-            await session.shutdown(within: .zero)
-            await server.stop()
-            throw error
-        }
-    }
-
     private func failure(
         _ tls: TestTLS = .localhost,
         configure: (inout Session.Configuration) -> Void
     ) async throws -> ApusError {
         var found: ApusError?
-        try await with(tls, configure: configure) { server, session in
+        try await withTLSServer(tls, configure: configure) { server, session in
             found = await #expect(throws: ApusError.self) { try await session.get(Wire.tls.named(server)) }
         }
         return try #require(found)
     }
 
     @Test func limitsTheLatestVersion() async throws {
-        try await with(configure: { $0.tls.maximumVersion = .v12 }) { server, session in
+        try await withTLSServer(configure: { $0.tls.maximumVersion = .v12 }) { server, session in
             let response = try await session.get(Wire.tls.named(server)).validate()
             #expect(response.metrics.exchanges.first?.tlsVersion == "TLSv1.2")
         }
@@ -59,7 +41,7 @@ import Testing
         tls.maximumVersion = .tls12
         tls.cipherSuites = "ECDHE-ECDSA-AES256-GCM-SHA384"
         let match = ["TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"]
-        try await with(tls, configure: { $0.tls.cipherSuites = match }) { server, session in
+        try await withTLSServer(tls, configure: { $0.tls.cipherSuites = match }) { server, session in
             try await session.get(Wire.tls.named(server)).validate()
         }
         let error = try await failure(tls) { $0.tls.cipherSuites = ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"] }
@@ -93,7 +75,7 @@ import Testing
             #expect(error.hint?.contains("tls.curves") == true)
             return
         }
-        try await with(configure: { $0.tls.curves = [curve] }) { server, session in
+        try await withTLSServer(configure: { $0.tls.curves = [curve] }) { server, session in
             try await session.get(Wire.tls.named(server)).validate()
         }
     }
@@ -101,7 +83,7 @@ import Testing
     // MARK: Names
 
     @Test func sendsAnotherServerName() async throws {
-        try await with(configure: { $0.tls.serverName = "front.example" }) { server, session in
+        try await withTLSServer(configure: { $0.tls.serverName = "front.example" }) { server, session in
             try await session.get(Wire.tls.named(server)).validate()
             #expect(server.requests.map(\.serverName) == ["front.example"])
             try await session.get("https://127.0.0.1:\(server.port)/get").validate()
@@ -115,7 +97,9 @@ import Testing
     }
 
     @Test func verifiesAnotherName() async throws {
-        try await with(.wrongHost, configure: { $0.tls.verifiedName = "elsewhere.example" }) { server, session in
+        try await withTLSServer(.wrongHost, configure: { $0.tls.verifiedName = "elsewhere.example" }) {
+            server,
+            session in
             try await session.get(Wire.tls.named(server)).validate()
             #expect(server.requests.map(\.serverName) == ["localhost"])
         }
@@ -133,7 +117,7 @@ import Testing
     // MARK: Options
 
     @Test func keepsConnectionsWithOtherSettingsApart() async throws {
-        try await with { server, session in
+        try await withTLSServer { server, session in
             let url = Wire.tls.named(server)
             var settings = TLSSettings()
             settings.maximumVersion = .v12
@@ -149,7 +133,7 @@ import Testing
     }
 
     @Test func appliesTheTrustOfARequest() async throws {
-        try await with(.selfSigned) { server, session in
+        try await withTLSServer(.selfSigned) { server, session in
             let url = Wire.tls.named(server)
             await #expect(throws: ApusError.self) { try await session.get(url) }
             var trust = ServerTrust()
@@ -166,7 +150,7 @@ import Testing
     func logsTheSecrets(version: TLSVersion) async throws {
         let lines = Lock<[String]>([])
         let log = TLSKeyLog { line in lines.withLock { $0.append(line) } }
-        try await with(configure: {
+        try await withTLSServer(configure: {
             $0.tls.maximumVersion = version
             $0.tls.keyLog = log
         }) { server, session in
@@ -178,7 +162,7 @@ import Testing
     }
 
     @Test func reportsTheChain() async throws {
-        try await with { server, session in
+        try await withTLSServer { server, session in
             let exchange = try #require(try await session.get(Wire.tls.named(server)).metrics.exchanges.first)
             #expect(exchange.peerCertificates.count == 2)
             #expect(exchange.peerCertificates.first?.names.contains("localhost") == true)
@@ -187,7 +171,7 @@ import Testing
     }
 
     @Test func reportsTheCertificatesOfAServerThatIsNotVerified() async throws {
-        try await with(.selfSigned, configure: { $0.trust.verification = .none }) { server, session in
+        try await withTLSServer(.selfSigned, configure: { $0.trust.verification = .none }) { server, session in
             let exchange = try #require(try await session.get(Wire.tls.named(server)).metrics.exchanges.first)
             #expect(exchange.peerCertificates.count == 1)
         }

@@ -97,7 +97,7 @@ internal import Testing
             Issue.record("the server is not rejected")
             return
         }
-        #expect(text.contains("nobody listens"))
+        #expect(text.contains("no server listens"))
         let other = chain.fetcher(server: try chain.serverResponse(), middle: nil)
         let refused = await rejection(of: evaluator(other, options: options))
         guard case .authority(subject: "CN=Middle", .revocationUnknown(_))? = refused else {

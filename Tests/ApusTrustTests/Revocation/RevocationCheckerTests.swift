@@ -74,7 +74,7 @@ internal import Testing
             return
         }
         #expect(text.contains("server.responder.example"))
-        #expect(text.contains(isReached ? "can't be read" : "nobody listens"))
+        #expect(text.contains(isReached ? "can't be read" : "no server listens"))
         pass(29)
         #expect(await status(checker) == .unknown(text))
         #expect(fetcher.requests.count == 1)

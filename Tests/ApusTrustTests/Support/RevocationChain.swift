@@ -82,7 +82,7 @@ final class StubFetcher: RevocationFetcher {
         addressGuard: AddressGuard?
     ) async throws(ApusError) -> [UInt8] {
         requests.append((responder, request))
-        guard let response = await body(responder) else { throw ApusError(.connectFailed, "nobody listens") }
+        guard let response = await body(responder) else { throw ApusError(.connectFailed, "no server listens") }
         return response
     }
 }

@@ -1,33 +1,47 @@
-internal import ApusCore
 internal import Dispatch
 
-/// Writes the cookies of a jar to its file, one write at a time.
+/// A file that is written as a whole.
+package protocol SavedFile: Sendable {
+    associatedtype Contents: Sendable
+
+    /// Whether changes are written without a call of `save`. Default: `true`.
+    var savesByItself: Bool { get }
+
+    /// Replaces the contents of the file. Blocks.
+    func write(_ contents: Contents) throws(ApusError)
+}
+
+extension SavedFile {
+    package var savesByItself: Bool { true }
+}
+
+/// Writes the contents of a store to its file, one write at a time.
 ///
-/// Reads the cookies only when a write begins, so that an older state never overwrites a newer one.
-final class CookieSaver: Sendable {
+/// Reads the contents only when a write begins, so that an older state never overwrites a newer one.
+package final class FileSaver<File: SavedFile>: Sendable {
     private struct State {
         var isScheduled = false
         var failure: ApusError?
     }
 
-    let file: CookieFile
+    package let file: File
     private let delay: Duration
-    private let queue = DispatchQueue(label: "apus.cookie-file")
+    private let queue = DispatchQueue(label: "apus.file-saver")
     private let state = Lock(State())
 
     /// - Parameters:
     ///   - file: The file.
     ///   - delay: How long changes are collected before they are written. Default: one second.
-    init(_ file: CookieFile, delay: Duration = .seconds(1)) {
+    package init(_ file: File, delay: Duration = .seconds(1)) {
         self.file = file
         self.delay = delay
     }
 
     /// The error of the last write, or `nil` if it succeeded.
-    var failure: ApusError? { state.withLock { $0.failure } }
+    package var failure: ApusError? { state.withLock { $0.failure } }
 
     /// Schedules one write for all changes until then. If it fails, the next change tries again.
-    func schedule(_ cookies: @escaping @Sendable () -> [Cookie]) {
+    package func schedule(_ contents: @escaping @Sendable () -> File.Contents) {
         guard file.savesByItself else { return }
         let isFirst = state.withLock { state in
             defer { state.isScheduled = true }
@@ -36,7 +50,7 @@ final class CookieSaver: Sendable {
         guard isFirst else { return }
         let work = { @Sendable [self] in
             state.withLock { $0.isScheduled = false }
-            let failure = write(cookies())
+            let failure = write(contents())
             state.withLock { $0.failure = failure }
         }
         if delay == .zero {
@@ -46,11 +60,11 @@ final class CookieSaver: Sendable {
         }
     }
 
-    /// Writes the cookies immediately.
-    func save(_ cookies: @escaping @Sendable () -> [Cookie]) async throws(ApusError) {
+    /// Writes the contents immediately.
+    package func save(_ contents: @escaping @Sendable () -> File.Contents) async throws(ApusError) {
         let outcome = Deferred<ApusError?>()
         queue.async { [self] in
-            let failure = write(cookies())
+            let failure = write(contents())
             state.withLock { $0.failure = failure }
             outcome.fulfill(failure)
         }
@@ -58,15 +72,15 @@ final class CookieSaver: Sendable {
     }
 
     /// Waits until all queued writes are complete.
-    func wait() async {
+    package func wait() async {
         let isOver = Deferred<Void>()
         queue.async { isOver.fulfill(()) }
         await isOver.value
     }
 
-    private func write(_ cookies: [Cookie]) -> ApusError? {
+    private func write(_ contents: File.Contents) -> ApusError? {
         do throws(ApusError) {
-            try file.write(cookies)
+            try file.write(contents)
             return nil
         } catch {
             return error
