@@ -13,10 +13,8 @@ final class EngineContext: Sendable {
     let network: NetworkRules?
     let rotation = AddressRotation()
     let tlsContexts = TLSContexts()
-    /// The rules of requests whose options and hosts have none of their own.
-    private let sessionRules: TLSRules
-    /// Whether hosts may have rules of their own.
-    private let dependsOnHost: Bool
+    /// The rules of https requests without options for them. `nil` if hosts may have rules of their own.
+    let commonRules: TLSRules?
     /// The proxies of requests without an option for them. `nil` if none gets one.
     let proxies: ProxySelection?
     let proxyEnvironment: ProxyEnvironment
@@ -49,8 +47,8 @@ final class EngineContext: Sendable {
         self.dialer = dialer ?? .tcp(configuration.tcpKeepAlive)
         self.network = NetworkRules.make(configuration.addresses)
         self.engineLoops = engineLoops
-        self.sessionRules = TLSRules(trust: configuration.trust, tls: configuration.tls)
-        self.dependsOnHost = configuration.clientIdentities != nil || configuration.serverTrustManager != nil
+        let dependsOnHost = configuration.clientIdentities != nil || configuration.serverTrustManager != nil
+        self.commonRules = dependsOnHost ? nil : TLSRules(trust: configuration.trust, tls: configuration.tls)
         let limits = configuration.limits
         self.parserLimits = HTTP1Limits(
             responseHeadBytes: limits.responseHeadBytes,
@@ -84,18 +82,15 @@ final class EngineContext: Sendable {
         return engineLoops[Int(hash >> 32) % engineLoops.count]
     }
 
-    /// Returns the trust and the settings of TLS for a request. `nil` without TLS.
+    /// Makes the trust and the settings of TLS for a request. `KnownTLSRules` keeps them.
     ///
     /// - Parameters:
-    ///   - origin: The origin of the request.
-    ///   - options: The options of the request.
+    ///   - origin: The origin of the request, an https one.
+    ///   - trust: The trust of the request. `nil` for that of the session.
+    ///   - tls: The settings of TLS of the request. `nil` for those of the session.
     /// - Returns: The rules.
     /// - Throws: The errors of `ServerTrustManager.serverTrustEvaluator(forHost:)`.
-    func tlsRules(for origin: Origin, _ options: RequestOptions) throws(ApusError) -> TLSRules? {
-        guard origin.scheme == .https else { return nil }
-        let trust = options[ServerTrust.self]
-        let tls = options[TLSSettings.self]
-        guard dependsOnHost || trust != nil || tls != nil else { return sessionRules }
+    func makeTLSRules(for origin: Origin, trust: ServerTrust?, tls: TLSSettings?) throws(ApusError) -> TLSRules {
         var settings = tls ?? configuration.tls
         if settings.identity == nil, let identities = configuration.clientIdentities {
             settings.identity = identities.identity(forHost: origin.host)

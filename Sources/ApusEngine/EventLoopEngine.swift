@@ -8,6 +8,7 @@ final class EventLoopEngine {
     let shared: EngineContext
     let bound: EngineLoop
     private var pools: [Route: OriginPool] = [:]
+    private var knownRules = KnownTLSRules()
     /// The pool used last. Most programs send to one origin at a time.
     private var recent: OriginPool?
     /// Connections with a written but unsent request.
@@ -81,7 +82,7 @@ final class EventLoopEngine {
         _ proxy: ProxyServer?
     ) throws(ApusError) -> OriginPool {
         let protocols = options[HTTPProtocols.self] ?? shared.configuration.protocols
-        let rules = try shared.tlsRules(for: origin, options)
+        let rules = try knownRules.rules(for: origin, options, in: shared)
         let network = options[AddressRules.self].map { NetworkRules.make($0) } ?? shared.network
         // A Unix socket goes before a proxy.
         let proxy = network?.rules.unixSocket == nil ? proxy : nil

@@ -18,6 +18,8 @@ public final class ClientIdentities: Sendable {
         var identities: [String: ClientIdentity] = [:]
         /// `nil` if there are none.
         var patterns: HostPatterns<ClientIdentity>?
+        /// The number of changes.
+        var version = 0
     }
 
     private let state = Lock(State())
@@ -37,9 +39,16 @@ public final class ClientIdentities: Sendable {
             var identities = state.identities
             identities[pattern] = identity
             let patterns = try HostPatterns(identities)
-            state = State(identities: identities, patterns: identities.isEmpty ? nil : patterns)
+            state = State(
+                identities: identities,
+                patterns: identities.isEmpty ? nil : patterns,
+                version: state.version + 1
+            )
         }
     }
+
+    /// The number of changes. While it is the same, each host has the same identity.
+    package var version: Int { state.withLock { $0.version } }
 
     /// Returns the identity for a host. `nil` if it has none.
     ///

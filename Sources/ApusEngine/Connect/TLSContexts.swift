@@ -46,9 +46,11 @@ final class TLSContexts: Sendable {
         private var uses: UInt64 = 0
 
         mutating func find(_ key: Key) -> NIOSSLContext? {
-            guard let context = contexts[key]?.context else { return nil }
-            keep(context, for: key)
-            return context
+            // The key is hashed once, since the roots may be a long text.
+            guard let position = contexts.index(forKey: key) else { return nil }
+            uses += 1
+            contexts.values[position].use = uses
+            return contexts.values[position].context
         }
 
         mutating func keep(_ context: NIOSSLContext, for key: Key) {

@@ -66,7 +66,9 @@ enum DistinguishedNameText {
 
     /// Returns the text with its control characters escaped, and its end left out if it is long.
     static func printable(_ text: String, limit: Int = DistinguishedNameText.limit) -> String {
-        cut(
+        // Almost all names are short and have no other characters.
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        return cut(
             text.unicodeScalars.prefix(limit + 1).map { isEscaped($0) ? hexPairs(of: $0) : String($0) }.joined(),
             to: limit
         )

@@ -7,7 +7,17 @@ package import X509
 ///
 /// X509's `Certificate` refuses to read one with an algorithm that it does not support, such as MD5, or with a short
 /// key. This type reads it, so that the reason can be named. Two certificates are equal if their bytes are.
-package struct ParsedCertificate: Sendable, Hashable {
+///
+/// It is a class, since a search for a path copies certificates often, and so that it can keep what follows from its
+/// bytes alone: its decoded key, and the key that its signature was made with.
+package final class ParsedCertificate: Sendable, Hashable {
+    /// What was learned since it was read. It holds at any time, so nothing of it is a verdict.
+    private struct Knowledge {
+        var publicKey: Certificate.PublicKey?
+        /// The public key that its signature was made with, with the algorithm, in DER.
+        var signingKey: [UInt8]?
+    }
+
     /// The certificate in DER.
     package let derBytes: [UInt8]
     /// The signed part.
@@ -38,6 +48,8 @@ package struct ParsedCertificate: Sendable, Hashable {
     package let keyStrength: KeyStrength
     /// Its extensions.
     package let extensions: CertificateExtensions
+
+    private let knowledge: Lock<Knowledge>
 
     /// Reads a certificate.
     ///
@@ -80,11 +92,44 @@ package struct ParsedCertificate: Sendable, Hashable {
         _ = members.next(if: .context(2))
         extensions = try Self.extensions(members.next(if: .context(3)), version: version)
         try members.requireEnd()
+        knowledge = Lock(Knowledge())
     }
 
-    package static func == (one: ParsedCertificate, other: ParsedCertificate) -> Bool { one.derBytes == other.derBytes }
+    package static func == (one: ParsedCertificate, other: ParsedCertificate) -> Bool {
+        one === other || one.derBytes == other.derBytes
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(derBytes) }
+    // The signature depends on all other bytes, and is shorter.
+    package func hash(into hasher: inout Hasher) {
+        signature.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
+    // MARK: Signatures
+
+    /// Whether its signature was made with the key of `issuer`. `false` if an algorithm is not usable.
+    ///
+    /// The signature is checked once for a key. Whether it counts is decided anew for each path.
+    package func isSigned(by issuer: ParsedCertificate) -> Bool {
+        if let known = knowledge.withLock({ $0.signingKey }), known == issuer.publicKeyInfo { return true }
+        guard issuer.hasSigned(signedBytes, signature: signature, by: signatureScheme) else { return false }
+        knowledge.withLock { $0.signingKey = issuer.publicKeyInfo }
+        return true
+    }
+
+    /// Whether a signature was made with its key. `false` if an algorithm is not usable.
+    func hasSigned(_ bytes: ArraySlice<UInt8>, signature: ArraySlice<UInt8>, by scheme: SignatureScheme) -> Bool {
+        guard case .usable(let algorithm) = scheme, keyStrength == .usable, let key = decodedKey() else { return false }
+        return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
+    }
+
+    /// Returns its public key, which is decoded once. `nil` if it can't be decoded.
+    private func decodedKey() -> Certificate.PublicKey? {
+        if let known = knowledge.withLock({ $0.publicKey }) { return known }
+        // Outside of the lock. Two threads may decode the same key.
+        guard let key = try? Certificate.PublicKey(derEncoded: publicKeyInfo) else { return nil }
+        knowledge.withLock { $0.publicKey = key }
+        return key
+    }
 
     // MARK: Parts
 
@@ -194,26 +239,8 @@ extension ParsedCertificate {
     /// Whether its owner has the name of the authority that has issued it.
     package var isSelfIssued: Bool { issuerBytes == subjectBytes }
 
-    /// The name of its owner as text, for a rejection.
-    package var subjectText: String { DistinguishedNameText.text(of: subjectName) }
-
     /// Returns the rejection if it is not valid at a time.
     package func validityRejection(at date: Date) -> CertificateRejection? {
         CertificateRejection(validFrom: validFrom, to: validTo, now: date)
-    }
-
-    /// Whether its signature was made with the key of `issuer`. `false` if an algorithm is not usable.
-    package func isSigned(by issuer: ParsedCertificate) -> Bool {
-        issuer.hasSigned(signedBytes, signature: signature, by: signatureScheme)
-    }
-
-    /// Whether a signature was made with its key. `false` if an algorithm is not usable.
-    func hasSigned(_ bytes: ArraySlice<UInt8>, signature: ArraySlice<UInt8>, by scheme: SignatureScheme) -> Bool {
-        guard case .usable(let algorithm) = scheme, keyStrength == .usable,
-            let key = try? Certificate.PublicKey(derEncoded: publicKeyInfo)
-        else {
-            return false
-        }
-        return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
     }
 }

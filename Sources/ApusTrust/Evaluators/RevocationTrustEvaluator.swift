@@ -88,7 +88,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
         }
         var chain: [ParsedCertificate] = []
         for certificate in try await validated(presented) {
-            chain.append(try ParsedCertificate(derBytes: certificate.derBytes))
+            chain.append(try certificate.parsed())
         }
         let statuses = await self.statuses(of: chain)
         // A cancelled check has learned nothing.

@@ -2,16 +2,16 @@ internal import SwiftASN1
 internal import X509
 
 /// A name of a certificate, in the form in which it is compared with name constraints. RFC 5280 §4.2.1.10.
-enum ConstrainedName {
+enum ConstrainedName: Sendable {
     case host(DomainLabels)
     case mailbox(local: Substring, host: DomainLabels)
     case resource(host: DomainLabels)
     case address([UInt8])
-    case directory([RelativeDistinguishedName])
+    case directory(DirectoryName)
 
     /// The maximum length of a domain name, RFC 1035 §2.3.4, with room for a root label.
-    private static let maximumHostBytes = 255
-    private static let maximumTextBytes = 2048
+    static let maximumHostBytes = 255
+    static let maximumTextBytes = 2048
 
     /// Returns `nil` if the name has another form than its type requires, is too long, or has a type that is not
     /// supported.
@@ -32,7 +32,7 @@ enum ConstrainedName {
         case .directoryName(let name):
             let parts = Array(name)
             guard parts.allSatisfy({ $0.count <= ParsedCertificate.maximumAttributes }) else { return nil }
-            self = .directory(parts)
+            self = .directory(DirectoryName(parts))
         case .otherName, .x400Address, .ediPartyName, .registeredID: return nil
         }
     }
@@ -61,51 +61,17 @@ enum ConstrainedName {
     ///   - isExclusion: Whether the constraint excludes names. It then also covers a wildcard that can stand for an
     ///     excluded name.
     /// - Returns: Whether it is covered. `false` for a constraint of another type.
-    func isCovered(by subtree: GeneralName, isExclusion: Bool) -> Bool {
-        // A constraint that no name can meet. One that excludes it is obeyed, so that nothing evades it.
-        if case .dnsName(let text) = subtree, text.utf8.count > Self.maximumHostBytes { return isExclusion }
-        if case .rfc822Name(let text) = subtree, text.utf8.count > Self.maximumTextBytes { return isExclusion }
-        if case .uniformResourceIdentifier(let text) = subtree, text.utf8.count > Self.maximumTextBytes {
-            return isExclusion
-        }
-        return switch (self, subtree) {
-        case (.host(let name), .dnsName(let domain)):
-            Self.covers(domain, name, hostsBelow: true) || (isExclusion && Self.mayStand(name, for: domain))
-        case (.mailbox(let local, let host), .rfc822Name(let constraint)):
-            if let at = constraint.lastIndex(of: "@") {
-                constraint[..<at] == local && DomainLabels(constraint[constraint.index(after: at)...]) == host
-            } else {
-                Self.covers(constraint, host, hostsBelow: false)
-            }
-        case (.resource(let host), .uniformResourceIdentifier(let constraint)):
-            Self.covers(constraint, host, hostsBelow: false)
-        case (.address(let address), .ipAddress(let range)): Self.covers(Array(range.bytes), address)
-        case (.directory(let name), .directoryName(let base)): DirectoryNames.begins(name, with: Array(base))
+    func isCovered(by subtree: NameSubtree, isExclusion: Bool) -> Bool {
+        switch (self, subtree) {
+        case (_, .tooLong): isExclusion
+        case (.host(let name), .host(let range)): range.covers(name) || (isExclusion && range.isNamed(by: name))
+        case (.mailbox(let local, let host), .mailbox(let only, let base)): local == only && host == base
+        case (.mailbox(_, let host), .mailboxes(let range)): range.covers(host)
+        case (.resource(let host), .resource(let range)): range.covers(host)
+        case (.address(let address), .address(let range)): Self.covers(range, address)
+        case (.directory(let name), .directory(let base)): name.begins(with: base)
         default: false
         }
-    }
-
-    /// Whether a domain covers a host.
-    ///
-    /// - Parameters:
-    ///   - domain: The domain. With a leading dot it covers only the hosts below it, and an empty one covers all hosts.
-    ///   - host: The host.
-    ///   - hostsBelow: Whether a domain without a leading dot covers the hosts below it too.
-    /// - Returns: Whether the host is covered.
-    private static func covers(_ domain: String, _ host: DomainLabels, hostsBelow: Bool) -> Bool {
-        if domain.isEmpty { return true }
-        if domain.first == "." {
-            let base = DomainLabels(domain.dropFirst())
-            return host.labels.count > base.labels.count && host.isWithin(base)
-        }
-        let base = DomainLabels(domain)
-        return hostsBelow ? host.isWithin(base) : host == base
-    }
-
-    /// Whether a wildcard can stand for the domain itself: `*.example.org` for `a.example.org`.
-    private static func mayStand(_ name: DomainLabels, for domain: String) -> Bool {
-        guard name.isWildcard, domain.first != "." else { return false }
-        return name.labels.dropFirst() == DomainLabels(domain).labels.dropFirst()
     }
 
     /// Whether a range, an address with a mask, covers an address.

@@ -5,7 +5,7 @@ internal import X509
 
 /// The checks of a single certificate, without the path around it. RFC 5280 §6.1.
 ///
-/// If several apply, the rejection is the first of them in the order of the cases of `CertificateRejection`.
+/// If several apply, the flaw is the first of them in the order of the cases of `CertificateRejection`.
 enum CertificateChecks {
     private static let serverPurpose: ASN1ObjectIdentifier = .ExtendedKeyUsage.serverAuth
     private static let anyPurpose: ASN1ObjectIdentifier = .ExtendedKeyUsage.any
@@ -16,18 +16,18 @@ enum CertificateChecks {
     ///   - certificate: The certificate.
     ///   - host: The host that it must name. `nil` for any.
     ///   - isAnchor: Whether it is a root itself, so that its signature is not looked at.
-    /// - Returns: The rejection. `nil` if it passes.
-    static func rejection(
+    /// - Returns: The flaw. `nil` if it passes.
+    static func flaw(
         ofServer certificate: ParsedCertificate,
         host: String?,
         isAnchor: Bool
-    ) -> CertificateRejection? {
+    ) -> CertificateFlaw? {
         if let host, !ServerIdentity.matches(certificate, host: host) {
-            return .wrongHost(names: ServerCertificate.names(of: certificate))
+            return .wrongHost(certificate)
         }
         let isForServers = certificate.extensions.keyUsage.map { !$0.isDisjoint(with: .server) } ?? true
-        guard isForServers, hasServerPurpose(certificate) else { return .notForServers }
-        return algorithmRejection(of: certificate, isAnchor: isAnchor) ?? extensionRejection(of: certificate)
+        guard isForServers, hasServerPurpose(certificate) else { return .plain(.notForServers) }
+        return algorithmFlaw(of: certificate, isAnchor: isAnchor) ?? extensionFlaw(of: certificate)
     }
 
     /// Checks an authority.
@@ -36,21 +36,19 @@ enum CertificateChecks {
     ///   - certificate: The certificate of the authority.
     ///   - isAnchor: Whether it is a root, so that its signature is not looked at.
     ///   - date: The time at which it must be valid.
-    /// - Returns: The rejection. `nil` if it passes.
-    static func rejection(
+    /// - Returns: The flaw. `nil` if it passes.
+    static func flaw(
         ofAuthority certificate: ParsedCertificate,
         isAnchor: Bool,
         at date: Date
-    ) -> CertificateRejection? {
-        if let rejection = certificate.validityRejection(at: date) { return rejection }
+    ) -> CertificateFlaw? {
+        if let rejection = certificate.validityRejection(at: date) { return .plain(rejection) }
         // The extended key usage of an authority also limits the certificates below it, as in all browsers.
-        guard hasServerPurpose(certificate) else { return .notForServers }
-        if let rejection = algorithmRejection(of: certificate, isAnchor: isAnchor)
-            ?? extensionRejection(of: certificate)
-        {
-            return rejection
+        guard hasServerPurpose(certificate) else { return .plain(.notForServers) }
+        if let flaw = algorithmFlaw(of: certificate, isAnchor: isAnchor) ?? extensionFlaw(of: certificate) {
+            return flaw
         }
-        return isAuthority(certificate, isAnchor: isAnchor) ? nil : .notAnAuthority
+        return isAuthority(certificate, isAnchor: isAnchor) ? nil : .plain(.notAnAuthority)
     }
 
     /// Whether a certificate may sign others. A root of version 1 or 2 has no extensions, and the user has chosen it.
@@ -65,22 +63,22 @@ enum CertificateChecks {
         return purposes.contains(serverPurpose) || purposes.contains(anyPurpose)
     }
 
-    private static func algorithmRejection(of certificate: ParsedCertificate, isAnchor: Bool) -> CertificateRejection? {
+    private static func algorithmFlaw(of certificate: ParsedCertificate, isAnchor: Bool) -> CertificateFlaw? {
         if !isAnchor {
             switch certificate.signatureScheme {
             case .usable: break
-            case .weak(let name): return .weak("a signature by \(name)")
-            case .unsupported(let name): return .other("it has a signature that is not supported: \(name)")
+            case .weak(let name): return .weakSignature(name)
+            case .unsupported(let name): return .unsupportedSignature(name)
             }
         }
         switch certificate.keyStrength {
         case .usable: return nil
-        case .weak(let name): return .weak(name)
-        case .unsupported(let name): return .other("it has a key that is not supported: \(name)")
+        case .weak(let name): return .weakKey(name)
+        case .unsupported(let name): return .unsupportedKey(name)
         }
     }
 
-    private static func extensionRejection(of certificate: ParsedCertificate) -> CertificateRejection? {
-        certificate.extensions.unknownCritical.map { CertificateRejection.unknownCriticalExtension("\($0)") }
+    private static func extensionFlaw(of certificate: ParsedCertificate) -> CertificateFlaw? {
+        certificate.extensions.unknownCritical.map { CertificateFlaw.unknownCritical($0) }
     }
 }

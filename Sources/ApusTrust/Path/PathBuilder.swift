@@ -28,11 +28,11 @@ package enum PathBuilder {
     ) throws(ApusError) -> Result<[ParsedCertificate], CertificateRejection> {
         if let rejection = leaf.validityRejection(at: date) { return .failure(rejection) }
         if try anchors.contains(leaf.derBytes) {
-            let rejection = CertificateChecks.rejection(ofServer: leaf, host: host, isAnchor: true)
-            if let rejection { return .failure(rejection) }
+            let flaw = CertificateChecks.flaw(ofServer: leaf, host: host, isAnchor: true)
+            if let flaw { return .failure(flaw.rejection) }
             return .success([leaf])
         }
-        let flaw = CertificateChecks.rejection(ofServer: leaf, host: host, isAnchor: false)
+        let flaw = CertificateChecks.flaw(ofServer: leaf, host: host, isAnchor: false)
         var search = PathSearch(presented: presented, anchors: anchors, date: date, limits: limits)
         return try search.run(from: leaf, flaw: flaw)
     }

@@ -25,13 +25,18 @@ struct PathSearch {
     private struct Failure {
         let reachesAnchor: Bool
         let certificates: Int
-        let rejection: CertificateRejection
+        let flaw: CertificateFlaw
     }
 
     /// A signature and the key that it may be made with. Several certificates can have the same key.
     private struct SignedBy: Hashable {
         let certificate: ParsedCertificate
         let key: [UInt8]
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(certificate)
+            key.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     init(presented: [ParsedCertificate], anchors: any AnchorSource, date: Date, limits: PathLimits) {
@@ -46,12 +51,12 @@ struct PathSearch {
     ///
     /// - Parameters:
     ///   - leaf: The certificate.
-    ///   - flaw: The rejection of the certificate itself. It is returned if the path is valid otherwise.
+    ///   - flaw: The flaw of the certificate itself. Its rejection is returned if the path is valid otherwise.
     /// - Returns: The path, or the rejection of the path that got furthest.
     /// - Throws: `invalidConfiguration` if the roots can't be read.
     mutating func run(
         from leaf: ParsedCertificate,
-        flaw: CertificateRejection?
+        flaw: CertificateFlaw?
     ) throws(ApusError) -> Result<[ParsedCertificate], CertificateRejection> {
         if flaw == nil, let path = try extended([leaf], flaw: nil, isStrict: true) { return .success(path) }
         steps = 0
@@ -59,29 +64,29 @@ struct PathSearch {
         if isExhausted, furthest?.reachesAnchor != true {
             return .failure(.other("its chain has too many branches"))
         }
-        return .failure(furthest?.rejection ?? Self.untrusted(leaf))
+        return .failure((furthest?.flaw ?? .untrusted(leaf)).rejection)
     }
 
     /// Extends a path to a root.
     ///
     /// - Parameters:
     ///   - path: The certificates from that of the server on.
-    ///   - flaw: The first rejection of the path. It is `nil` in the strict pass.
+    ///   - flaw: The first flaw of the path. It is `nil` in the strict pass.
     ///   - isStrict: Whether authorities that fail their checks are left out.
     /// - Returns: The whole path. `nil` if there is none.
     /// - Throws: `invalidConfiguration` if the roots can't be read.
     private mutating func extended(
         _ path: [ParsedCertificate],
-        flaw: CertificateRejection?,
+        flaw: CertificateFlaw?,
         isStrict: Bool
     ) throws(ApusError) -> [ParsedCertificate]? {
         let child = path[path.count - 1]
         let candidates = try self.candidates(for: child, path: path)
-        if candidates.isEmpty { note(path, isStrict, Self.untrusted(path[0])) }
+        if candidates.isEmpty { note(path, isStrict, .untrusted(path[0])) }
         for candidate in candidates {
             let issuer = candidate.certificate
             guard path.count < limits.certificates else {
-                note(path, isStrict, flaw ?? .chainTooLong)
+                note(path, isStrict, flaw ?? .plain(.chainTooLong))
                 return nil
             }
             guard steps < limits.steps, !Task.isCancelled else {
@@ -89,8 +94,8 @@ struct PathSearch {
                 return nil
             }
             steps += 1
-            let rejection = self.rejection(of: candidate, after: path)
-            if isStrict, rejection != nil { continue }
+            let ownFlaw = self.flaw(of: candidate, after: path)
+            if isStrict, ownFlaw != nil { continue }
             guard let isSigned = self.isSigned(child, by: issuer) else {
                 isExhausted = true
                 continue
@@ -100,7 +105,7 @@ struct PathSearch {
                 continue
             }
             let longer = path + [issuer]
-            let firstFlaw = flaw ?? rejection
+            let firstFlaw = flaw ?? ownFlaw
             if candidate.isAnchor {
                 guard let firstFlaw else { return longer }
                 note(longer, isStrict, firstFlaw, reachesAnchor: true)
@@ -161,17 +166,17 @@ struct PathSearch {
 
     // MARK: Checks
 
-    /// Returns the rejection of an authority, alone and as the issuer of a path.
-    private mutating func rejection(of candidate: Candidate, after path: [ParsedCertificate]) -> CertificateRejection? {
+    /// Returns the flaw of an authority, alone and as the issuer of a path.
+    private mutating func flaw(of candidate: Candidate, after path: [ParsedCertificate]) -> CertificateFlaw? {
         let issuer = candidate.certificate
-        let own = CertificateChecks.rejection(ofAuthority: issuer, isAnchor: candidate.isAnchor, at: date)
-        if let own { return .authority(subject: issuer.subjectText, own) }
+        let own = CertificateChecks.flaw(ofAuthority: issuer, isAnchor: candidate.isAnchor, at: date)
+        if let own { return .authority(issuer, own) }
         // The limit counts no self-issued authority, such as one that signs its next key: RFC 5280 §4.2.1.9.
         let authorities = path.dropFirst().count(where: { !$0.isSelfIssued })
-        if let limit = issuer.extensions.pathLength, authorities > limit { return .chainTooLong }
+        if let limit = issuer.extensions.pathLength, authorities > limit { return .plain(.chainTooLong) }
         for (index, certificate) in path.enumerated() where index == 0 || !certificate.isSelfIssued {
-            guard let rejection = nameConstraints.rejection(of: certificate, by: issuer) else { continue }
-            return index == 0 ? rejection : .authority(subject: certificate.subjectText, rejection)
+            guard let flaw = nameConstraints.flaw(of: certificate, by: issuer) else { continue }
+            return index == 0 ? flaw : .authority(certificate, flaw)
         }
         return nil
     }
@@ -195,11 +200,11 @@ struct PathSearch {
     private mutating func note(
         _ path: [ParsedCertificate],
         _ isStrict: Bool,
-        _ rejection: CertificateRejection,
+        _ flaw: CertificateFlaw,
         reachesAnchor: Bool = false
     ) {
         guard !isStrict else { return }
-        let failure = Failure(reachesAnchor: reachesAnchor, certificates: path.count, rejection: rejection)
+        let failure = Failure(reachesAnchor: reachesAnchor, certificates: path.count, flaw: flaw)
         guard let known = furthest else {
             furthest = failure
             return
@@ -208,19 +213,11 @@ struct PathSearch {
         if known.reachesAnchor == reachesAnchor ? isLonger : reachesAnchor { furthest = failure }
     }
 
-    /// Returns the rejection of a certificate for which no authority was found.
-    private static func untrusted(_ leaf: ParsedCertificate) -> CertificateRejection {
-        if leaf.isSelfIssued, !leaf.issuerName.isEmpty { return .selfSigned }
-        let issuer = DistinguishedNameText.shortText(of: leaf.issuerName)
-        return .untrustedAuthority(issuer: issuer.map { DistinguishedNameText.printable($0) })
-    }
-
-    /// Returns the rejection of a path whose last certificate is not signed by its issuer.
-    private static func misSigned(_ path: [ParsedCertificate]) -> CertificateRejection {
+    /// Returns the flaw of a path whose last certificate is not signed by its issuer.
+    private static func misSigned(_ path: [ParsedCertificate]) -> CertificateFlaw {
         let last = path[path.count - 1]
         // A server's own certificate has often the name of an older one.
-        if path.count == 1, last.isSelfIssued { return untrusted(last) }
-        let rejection = CertificateRejection.invalidSignature(issuer: DistinguishedNameText.text(of: last.issuerName))
-        return path.count == 1 ? rejection : .authority(subject: last.subjectText, rejection)
+        if path.count == 1, last.isSelfIssued { return .untrusted(last) }
+        return path.count == 1 ? .invalidSignature(last) : .authority(last, .invalidSignature(last))
     }
 }

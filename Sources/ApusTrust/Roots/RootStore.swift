@@ -42,11 +42,12 @@ package final class RootStore: Sendable {
 
         /// Returns the roots if their files were checked recently.
         mutating func current(_ roots: ServerTrust.Roots, at now: MonotonicInstant) -> RootIndex? {
-            guard let entry = entries[roots], let index = entry.index,
-                entry.checkedAt.duration(to: now) < RootStore.checkInterval
+            // The roots are hashed once, since they may be a long text.
+            guard let position = entries.index(forKey: roots), let index = entries.values[position].index,
+                entries.values[position].checkedAt.duration(to: now) < RootStore.checkInterval
             else { return nil }
             uses += 1
-            entries[roots]?.use = uses
+            entries.values[position].use = uses
             return index
         }
 

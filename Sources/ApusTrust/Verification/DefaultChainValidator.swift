@@ -22,12 +22,12 @@ package struct DefaultChainValidator: ChainValidator {
         }
         let leaf: ParsedCertificate
         do throws(CertificateRejection) {
-            leaf = try ParsedCertificate(derBytes: first.derBytes)
+            leaf = try first.parsed()
         } catch {
             throw error.error(for: host)
         }
         // A certificate that can't be parsed helps no path.
-        let others = certificates.dropFirst().compactMap { try? ParsedCertificate(derBytes: $0.derBytes) }
+        let others = certificates.dropFirst().compactMap { try? $0.parsed() }
         switch try PathBuilder.build(leaf: leaf, presented: others, anchors: index, host: host, at: date) {
         case .success(let path): return path.map { ServerCertificate($0) }
         case .failure(let rejection): throw rejection.error(for: host)

@@ -7,10 +7,16 @@ package struct PeerVerifier: Sendable {
     package static let shared = PeerVerifier()
 
     private let validator: any ChainValidator
+    private let cache: CertificateCache
 
     /// - Parameter validator: Builds and checks chains. Default: `DefaultChainValidator()`.
     package init(validator: any ChainValidator = DefaultChainValidator()) {
+        self.init(validator: validator, cache: .shared)
+    }
+
+    init(validator: any ChainValidator = DefaultChainValidator(), cache: CertificateCache) {
         self.validator = validator
+        self.cache = cache
     }
 
     /// Returns the verdict about a server.
@@ -50,10 +56,18 @@ package struct PeerVerifier: Sendable {
         _ evaluatesOnCaller: Bool
     ) async -> Result<PeerVerdict, ApusError> {
         let checksNothing = trust.evaluator == nil && trust.verification == .none
+        let der = der.prefix(Self.certificateCount)
         var certificates: [ServerCertificate] = []
-        for (index, bytes) in der.prefix(Self.certificateCount).enumerated() {
+        var unknown: [ParsedCertificate] = []
+        for (index, known) in cache.certificates(for: der).enumerated() {
+            if let known {
+                certificates.append(ServerCertificate(known))
+                continue
+            }
             do throws(CertificateRejection) {
-                certificates.append(try ServerCertificate(derBytes: bytes))
+                let certificate = try ParsedCertificate(derBytes: der[index])
+                certificates.append(ServerCertificate(certificate))
+                unknown.append(certificate)
             } catch {
                 // Only the server's own certificate is needed. A server may send anything along.
                 if index == 0, !checksNothing { return .failure(error.error(for: host)) }
@@ -78,12 +92,11 @@ package struct PeerVerifier: Sendable {
                 return .failure(error)
             }
         }
-        return .success(
-            PeerVerdict(
-                chain: presented.validatedChain ?? certificates,
-                isHostVerified: presented.isHostValidated
-            )
-        )
+        let chain = presented.validatedChain
+        // Others would displace them, and a server may send any number along.
+        let kept = unknown.filter { certificate in chain?.contains { $0.contents === certificate } ?? false }
+        cache.keep(kept)
+        return .success(PeerVerdict(chain: chain ?? certificates, isHostVerified: presented.isHostValidated))
     }
 
     private static func failure(

@@ -38,6 +38,20 @@ internal import X509
         #expect(!certificate.isSigned(by: other))
     }
 
+    /// A signature that was checked with one key says nothing about another one.
+    @Test func remembersTheKeyOfItsSignature() throws {
+        let certificate = try root.server()
+        let (issuer, namesake) = (try root.root(), try TestAuthority("Root").root())
+        let renewed = try root.root { $0.serialNumber = 2 }
+        for _ in 0..<2 {
+            #expect(!certificate.isSigned(by: namesake))
+            #expect(certificate.isSigned(by: issuer))
+            #expect(certificate.isSigned(by: renewed))
+        }
+        let broken = try root.server { $0.isSignatureBroken = true }
+        for _ in 0..<2 { #expect(!broken.isSigned(by: issuer)) }
+    }
+
     @Test func readsTheVersion() throws {
         let old = try root.server {
             $0.version = 0

@@ -235,6 +235,6 @@ internal import X509
             change(&$0)
         }
         var check = NameConstraintCheck(comparisons: comparisons)
-        return check.rejection(of: leaf, by: authority)
+        return check.flaw(of: leaf, by: authority)?.rejection
     }
 }
