@@ -209,11 +209,16 @@ extension ParsedCertificate {
 
     /// Whether a signature was made with its key. `false` if an algorithm is not usable.
     func hasSigned(_ bytes: ArraySlice<UInt8>, signature: ArraySlice<UInt8>, by scheme: SignatureScheme) -> Bool {
-        guard case .usable(let algorithm) = scheme, keyStrength == .usable,
+        guard scheme.isUsable, keyStrength == .usable,
             let key = try? Certificate.PublicKey(derEncoded: publicKeyInfo)
         else {
             return false
         }
-        return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
+        switch scheme {
+        case .usable(let algorithm):
+            return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
+        case .pss(let algorithm): return algorithm.isValid(signature, for: bytes, by: key)
+        case .weak, .unsupported: return false
+        }
     }
 }

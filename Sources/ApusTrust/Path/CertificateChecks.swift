@@ -68,7 +68,7 @@ enum CertificateChecks {
     private static func algorithmRejection(of certificate: ParsedCertificate, isAnchor: Bool) -> CertificateRejection? {
         if !isAnchor {
             switch certificate.signatureScheme {
-            case .usable: break
+            case .usable, .pss: break
             case .weak(let name): return .weak("a signature by \(name)")
             case .unsupported(let name): return .other("it has a signature that is not supported: \(name)")
             }
