@@ -26,6 +26,7 @@ let inMemoryTracing = Target.Dependency.product(name: "InMemoryTracing", package
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
 let package = Package(
@@ -91,7 +92,9 @@ let package = Package(
         ),
         .target(
             name: "ApusTrust",
-            dependencies: ["ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, httpTypes, logging, x509],
+            dependencies: [
+                "ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, cryptoExtras, httpTypes, logging, x509,
+            ],
             swiftSettings: houseRules
         ),
         .target(

@@ -17,8 +17,8 @@ extension RevocationTrustEvaluator {
     ///   - validateHost: Whether the chain is validated first, and its certificate must name the host. Default: `true`.
     ///   - options: The methods of the checks, and their strictness. Without a method, every server is rejected with
     ///     `invalidConfiguration`. Default: `.any`.
-    ///   - addressGuard: Decides which addresses of responders may be connected to. That of the session does not
-    ///     apply to them. `nil` for all. Default: `nil`.
+    ///   - addressGuard: Decides which addresses of responders may be connected to. `nil` for the guard of the
+    ///     request (`AddressRules.guard`), if it has one. Default: `nil`.
     ///   - logger: The logger of the warnings. Default: one with the label `apus`.
     public init(
         performDefaultValidation: Bool = true,

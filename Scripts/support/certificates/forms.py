@@ -6,6 +6,7 @@ from certificates.making import HOST, authority, leaf
 
 def add(matrix):
     algorithms(matrix)
+    probabilistic(matrix)
     versions(matrix)
     encodings(matrix)
 
@@ -47,10 +48,6 @@ def algorithms(matrix):
     strong = authority("Root p384", kind="p384")
     for function in ("sha256", "sha512"):
         add(f"P-384 with {function}", leaf(strong, function=function), strong)
-    for function in ("pss-sha256", "pss-sha384"):
-        add(f"server, RSA with {function}", leaf(rsa, function=function), rsa, "other")
-    one = authority("One", rsa, function="pss-sha256")
-    add("intermediate, RSA with pss-sha256", [leaf(one), one], rsa, "authority.other")
     bare = der.sequence(der.oid("1.2.840.113549.1.1.11"))
     add("RSA without parameters", leaf(rsa, algorithm=bare), rsa)
     odd = der.sequence(der.oid("1.2.840.10045.4.3.2"), der.null())
@@ -79,6 +76,82 @@ def algorithms(matrix):
     add("key that is no point", leaf(root, public=point), root)
     add("unknown key", leaf(root, public=der.sequence(der.sequence(der.oid("1.2.3.4.5")), der.bits(b"key"))), root,
         "other")
+
+
+def probabilistic(matrix):
+    """Adds signatures by RSASSA-PSS."""
+    matrix.group = "algorithms"
+    rsa, root = authority("RSA Root", kind="rsa2048"), authority("Root")
+
+    def signed(name, function, expected="accepted", algorithm=None, by=rsa):
+        matrix.add(f"PSS, {name}", leaf(by, function=function, algorithm=algorithm), by, expected)
+
+    for function in ("sha256", "sha384", "sha512"):
+        signed(function, f"pss-{function}")
+        one = authority("One", rsa, function=f"pss-{function}")
+        matrix.add(f"PSS, intermediate with {function}", [leaf(one), one], rsa)
+    signed("RSA key of 3072 bits", "pss-sha512", by=authority("RSA Root 3072", kind="rsa3072"))
+    itself = authority("PSS Root", kind="rsa2048", function="pss-sha256")
+    matrix.add("PSS, root", leaf(itself, function="pss-sha256"), itself)
+    signed("hash function without NULL", "pss-sha256", algorithm=keys.pss("sha256", 32, "sha256", null=b""))
+    one = der.tagged(0xA3, der.integer(1))
+    signed("trailer of 1 encoded", "pss-sha256", algorithm=keys.pss("sha256", 32, "sha256", trailer=one))
+
+    signed("sha1", "pss-sha1", "weak")
+    signed("md5", "pss-md5", "other")
+    one = authority("One", rsa, function="pss-sha1")
+    matrix.add("PSS, intermediate with sha1", [leaf(one), one], rsa, "authority.weak")
+    defaults = der.sequence(der.oid(keys.PSS), der.sequence())
+    signed("default parameters", "pss-sha1", "weak", defaults)
+    for length in (0, 20, 31, 33, 64):
+        signed(f"sha256 with a salt of {length} bytes", f"pss-sha256-{length}", "other")
+    one = authority("One", rsa, function="pss-sha256-20")
+    matrix.add("PSS, intermediate with a salt of 20 bytes", [leaf(one), one], rsa, "authority.other")
+    signed("sha256 with a mask by sha1", "pss-sha256-32-sha1", "other")
+    signed("sha256 with a mask by sha512", "pss-sha256-32-sha512", "other")
+    hash_only = der.sequence(der.oid(keys.PSS), der.sequence(
+        der.tagged(0xA0, der.sequence(der.oid(keys.HASHES["sha256"]), der.null()))))
+    signed("sha256 with the other parameters by default", "pss-sha256-20-sha1", "other", hash_only)
+
+    def damaged(name, algorithm, expected="other"):
+        signed(name, "pss-sha256", expected, algorithm)
+
+    damaged("no parameters", der.sequence(der.oid(keys.PSS)))
+    damaged("NULL as parameters", der.sequence(der.oid(keys.PSS), der.null()))
+    damaged("text as parameters", der.sequence(der.oid(keys.PSS), der.text("sha256")))
+    damaged("trailer of 2", keys.pss("sha256", 32, "sha256", trailer=der.tagged(0xA3, der.integer(2))))
+    damaged("member after the trailer", keys.pss("sha256", 32, "sha256", trailer=der.tagged(0xA4, der.integer(1))))
+    damaged("unknown mask", keys.pss("sha256", 32, "sha256", mask="1.2.3.4"))
+    damaged("hash function with a text", keys.pss("sha256", 32, "sha256", null=der.text("a")))
+    damaged("negative salt", keys.pss("sha256", -32, "sha256"))
+    damaged("salt of 71 bits", keys.pss("sha256", 2**70, "sha256"))
+
+    right = rsa.key.algorithm("pss-sha256")
+    for name, function, algorithm in [
+        ("salt of another length than it says", "pss-sha256-20", right),
+        ("mask of another function than it says", "pss-sha256-32-sha512", right),
+        ("hash of another function than it says", "pss-sha384", right),
+        ("signature by PKCS #1 v1.5", "sha256", right),
+        ("named as PKCS #1 v1.5", "pss-sha256", rsa.key.algorithm("sha256")),
+    ]:
+        signed(name, function, "invalidSignature", algorithm)
+    signed("signature by ECDSA", "sha256", "invalidSignature", right, root)
+    good = leaf(rsa, function="pss-sha256")
+    for name, signature in [
+        ("changed signature", good.signature[:-1] + bytes([good.signature[-1] ^ 1])),
+        ("short signature", good.signature[1:]),
+        ("signature with a leading zero", b"\0" + good.signature),
+        ("signature of zeros", bytes(len(good.signature))),
+        ("signature above the modulus", b"\xff" * len(good.signature)),
+    ]:
+        matrix.add(f"PSS, {name}", leaf(rsa, function="pss-sha256", signature=signature), rsa, "invalidSignature")
+
+    # A key that says that it is for RSASSA-PSS only.
+    key = keys.rsa(2048)
+    only = keys.rsa_public(key.modulus, key.exponent, der.sequence(der.oid(keys.PSS)))
+    one = authority("One", rsa, key=key, public=only, function="pss-sha256")
+    matrix.add("PSS, intermediate with a key for it", [leaf(one, function="pss-sha256"), one], rsa, "authority.other")
+    matrix.add("PSS, server with a key for it", leaf(rsa, public=only, function="pss-sha256"), rsa, "other")
 
 
 def versions(matrix):

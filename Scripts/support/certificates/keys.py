@@ -15,6 +15,7 @@ from certificates import der
 
 HASHES = {"md5": "1.2.840.113549.2.5", "sha1": "1.3.14.3.2.26", "sha256": "2.16.840.1.101.3.4.2.1",
           "sha384": "2.16.840.1.101.3.4.2.2", "sha512": "2.16.840.1.101.3.4.2.3"}
+PSS = "1.2.840.113549.1.1.10"
 RSA_SIGNATURES = {"md5": 4, "sha1": 5, "sha256": 11, "sha384": 12, "sha512": 13}
 EC_SIGNATURES = {"sha1": "1.2.840.10045.4.1", "sha256": "1.2.840.10045.4.3.2", "sha384": "1.2.840.10045.4.3.3",
                  "sha512": "1.2.840.10045.4.3.4"}
@@ -249,9 +250,25 @@ def prime(size, source):
             return number
 
 
-def rsa_public(modulus, exponent):
+def rsa_public(modulus, exponent, algorithm=None):
     key = der.sequence(der.integer(modulus), der.integer(exponent))
-    return der.sequence(der.sequence(der.oid("1.2.840.113549.1.1.1"), der.null()), der.bits(key))
+    return der.sequence(algorithm or der.sequence(der.oid("1.2.840.113549.1.1.1"), der.null()), der.bits(key))
+
+
+def pss_parts(function):
+    """Splits `pss-sha256`, with the length of the salt and the hash function of the mask: `pss-sha256-20-sha1`."""
+    _, name, *rest = function.split("-")
+    return name, int(rest[0]) if rest else len(digest(name, b"")), rest[1] if len(rest) > 1 else name
+
+
+def pss(function, salt_length, mask_function, trailer=b"", null=b"\5\0", mask="1.2.840.113549.1.1.8"):
+    """Encodes the algorithm of RSASSA-PSS, RFC 4055 §3.1, with a hash function whose parameters are `null`."""
+    return der.sequence(der.oid(PSS), der.sequence(
+        der.tagged(0xA0, der.sequence(der.oid(HASHES[function]), null)),
+        der.tagged(0xA1, der.sequence(der.oid(mask), der.sequence(der.oid(HASHES[mask_function]), null))),
+        der.tagged(0xA2, der.integer(salt_length)),
+        trailer,
+    ))
 
 
 class RSAKey:
@@ -273,30 +290,27 @@ class RSAKey:
 
     def algorithm(self, function):
         if function.startswith("pss-"):
-            hash_function = der.sequence(der.oid(HASHES[function[4:]]), der.null())
-            mask = der.sequence(der.oid("1.2.840.113549.1.1.8"), hash_function)
-            salt = der.integer(len(digest(function[4:], b"")))
-            parameters = der.tagged(0xA0, hash_function) + der.tagged(0xA1, mask) + der.tagged(0xA2, salt)
-            return der.sequence(der.oid("1.2.840.113549.1.1.10"), der.sequence(parameters))
+            return pss(*pss_parts(function))
         return der.sequence(der.oid(f"1.2.840.113549.1.1.{RSA_SIGNATURES[function]}"), der.null())
 
     def sign(self, message, function):
         if function.startswith("pss-"):
-            encoded = self.probabilistic(message, function[4:])
+            encoded = self.probabilistic(message, *pss_parts(function))
         else:
             info = der.sequence(
                 der.sequence(der.oid(HASHES[function]), der.null()), der.octets(digest(function, message)))
             encoded = b"\0\1" + b"\xff" * (self.size - len(info) - 3) + b"\0" + info
         return pow(int.from_bytes(encoded, "big"), self.secret, self.modulus).to_bytes(self.size, "big")
 
-    def probabilistic(self, message, function):
+    def probabilistic(self, message, function, salt_length, mask_function):
         hashed = digest(function, message)
-        salt = seed(hashed.hex(), len(hashed))
+        salt = seed(hashed.hex(), salt_length)
         check = digest(function, bytes(8) + hashed + salt)
         count = self.size - len(check) - 1
         block = bytes(count - len(salt) - 1) + b"\1" + salt
+        # The shortest hash has 16 bytes.
         mask = b"".join(
-            digest(function, check + index.to_bytes(4, "big")) for index in range(count // len(check) + 1))[:count]
+            digest(mask_function, check + index.to_bytes(4, "big")) for index in range(count // 16 + 1))[:count]
         masked = bytearray(one ^ other for one, other in zip(block, mask))
         # The highest bit must be clear, since the number must be less than the modulus.
         masked[0] &= 0x7F

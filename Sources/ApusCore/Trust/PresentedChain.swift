@@ -9,6 +9,8 @@ public final class PresentedChain: Sendable {
     public let host: String
     /// The trust settings of the request.
     public let trust: ServerTrust
+    /// The guard of the request's addresses, for evaluators that send requests of their own. `nil` for none.
+    package let addressGuard: AddressGuard?
 
     private let validator: any ChainValidator
     /// The latest chain that was validated, and whether one was validated with the host.
@@ -18,11 +20,13 @@ public final class PresentedChain: Sendable {
         certificates: [ServerCertificate],
         host: String,
         trust: ServerTrust,
+        addressGuard: AddressGuard? = nil,
         validator: any ChainValidator
     ) {
         self.certificates = certificates
         self.host = host
         self.trust = trust
+        self.addressGuard = addressGuard
         self.validator = validator
     }
 

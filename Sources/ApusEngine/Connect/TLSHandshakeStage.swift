@@ -122,6 +122,7 @@ final class TLSHandshakeStage: ConnectStage {
         // An unreadable certificate stays in its place, so that no other is taken for that of the server.
         let chain = presented.map { (try? $0.toDERBytes()) ?? [] }
         let (host, trust) = (verifiedName, security.trust)
+        let addressGuard = setup.route.network?.rules.guard
         let engine = setup.engine
         let evaluatesOnLoop = engine.shared.configuration.handlerExecution == .eventLoop
         let counters = engine.shared.counters
@@ -134,6 +135,7 @@ final class TLSHandshakeStage: ConnectStage {
                 chain,
                 host: host,
                 trust: trust,
+                addressGuard: addressGuard,
                 evaluatesOnCaller: evaluatesOnLoop
             )
             counters.remove(from: .tasks)

@@ -118,8 +118,13 @@ package final class ParsedCertificate: Sendable, Hashable {
 
     /// Whether a signature was made with its key. `false` if an algorithm is not usable.
     func hasSigned(_ bytes: ArraySlice<UInt8>, signature: ArraySlice<UInt8>, by scheme: SignatureScheme) -> Bool {
-        guard case .usable(let algorithm) = scheme, keyStrength == .usable, let key = decodedKey() else { return false }
-        return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
+        guard scheme.isUsable, keyStrength == .usable, let key = decodedKey() else { return false }
+        switch scheme {
+        case .usable(let algorithm):
+            return key.isValidSignature(signature, for: bytes, signatureAlgorithm: algorithm)
+        case .pss(let algorithm): return algorithm.isValid(signature, for: bytes, by: key)
+        case .weak, .unsupported: return false
+        }
     }
 
     /// Returns its public key, which is decoded once. `nil` if it can't be decoded.

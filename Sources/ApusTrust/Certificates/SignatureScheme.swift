@@ -4,6 +4,8 @@ package import X509
 /// The algorithm with which a certificate is signed.
 package enum SignatureScheme: Sendable, Hashable {
     case usable(Certificate.SignatureAlgorithm)
+    /// It is usable too.
+    case pss(PSSSignature)
     /// It can be forged, RFC 6151 and RFC 9155. The text names it.
     case weak(String)
     /// The text names it.
@@ -32,8 +34,9 @@ package enum SignatureScheme: Sendable, Hashable {
         [1, 3, 101, 112]: .ed25519,
     ]
 
+    private static let pssIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 10]
+
     private static let unsupportedAlgorithms: [ASN1ObjectIdentifier: String] = [
-        [1, 2, 840, 113549, 1, 1, 10]: "RSASSA-PSS",
         [1, 2, 840, 113549, 1, 1, 14]: "RSA with SHA-224",
         [1, 2, 840, 10045, 4, 3, 1]: "ECDSA with SHA-224",
         [1, 3, 101, 113]: "Ed448",
@@ -41,7 +44,8 @@ package enum SignatureScheme: Sendable, Hashable {
 
     /// - Parameters:
     ///   - algorithm: The identifier of the algorithm.
-    ///   - parameters: Its parameters. Those of RSA are NULL or absent, and all others have none.
+    ///   - parameters: Its parameters. Those of RSA are NULL or absent, RSASSA-PSS has its own, and all others have
+    ///     none.
     init(_ algorithm: ASN1ObjectIdentifier, parameters: ASN1Node?) {
         if let name = Self.weakAlgorithms[algorithm] {
             self = .weak(name)
@@ -49,8 +53,18 @@ package enum SignatureScheme: Sendable, Hashable {
             self = .usable(known)
         } else if let known = Self.otherAlgorithms[algorithm], parameters == nil {
             self = .usable(known)
+        } else if algorithm == Self.pssIdentifier {
+            self = PSSSignature.scheme(parameters: parameters)
         } else {
             self = .unsupported(Self.unsupportedAlgorithms[algorithm] ?? "\(algorithm)")
+        }
+    }
+
+    /// Whether it can be relied on.
+    var isUsable: Bool {
+        switch self {
+        case .usable, .pss: true
+        case .weak, .unsupported: false
         }
     }
 }

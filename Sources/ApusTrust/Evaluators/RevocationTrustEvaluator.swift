@@ -16,8 +16,11 @@ package import Logging
 /// responder. Many authorities run none any more, and anyone on the network path can suppress the responses. With
 /// `requirePositiveResponse` the server is rejected instead.
 ///
-/// A request takes at most 5 s, and its response has at most 64 KiB. The responder learns which servers the client
-/// connects to. Answers are kept until their end, failures for 30 s, and at most 1,000 of them in the process.
+/// A request takes at most 5 s, and its response has at most 64 KiB. A certificate names its responder itself, so the
+/// guard of the request's addresses (`AddressRules.guard`) applies to responders too, unless the evaluator has one of
+/// its own. The responder learns which servers the client connects to. Answers are kept until their end, failures for
+/// 30 s, and at most 1,000 of them in the process.
+///
 /// Revocation lists (CRLs) are not used, nor responses that a server staples to the handshake: the TLS library does not
 /// provide them.
 public struct RevocationTrustEvaluator: ServerTrustEvaluating {
@@ -54,7 +57,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     public let validateHost: Bool
     /// The methods of the checks, and their strictness.
     public let options: Options
-    /// Decides which addresses of responders may be connected to. `nil` for all.
+    /// Decides which addresses of responders may be connected to. `nil` for the guard of the request, if it has one.
     public let addressGuard: AddressGuard?
 
     private let logger: Logger
@@ -90,7 +93,7 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
         for certificate in try await validated(presented) {
             chain.append(try certificate.parsed())
         }
-        let statuses = await self.statuses(of: chain)
+        let statuses = await self.statuses(of: chain, addressGuard ?? presented.addressGuard)
         // A cancelled check has learned nothing.
         try Task.checkCancellation()
         for (index, status) in statuses.enumerated() {
@@ -113,11 +116,13 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating {
     }
 
     /// Returns the status of each certificate but the root.
-    private func statuses(of chain: [ParsedCertificate]) async -> [RevocationStatus] {
+    private func statuses(
+        of chain: [ParsedCertificate],
+        _ addressGuard: AddressGuard?
+    ) async -> [RevocationStatus] {
         let count = chain.count - 1
         guard count > 0 else { return [] }
         let checker = checker
-        let addressGuard = addressGuard
         let usesNetwork = !options.contains(.networkAccessDisabled)
         return await withTaskGroup(of: (Int, RevocationStatus).self) { group in
             for index in 0..<min(count, RevocationLimits.certificates) {

@@ -66,7 +66,7 @@ enum CertificateChecks {
     private static func algorithmFlaw(of certificate: ParsedCertificate, isAnchor: Bool) -> CertificateFlaw? {
         if !isAnchor {
             switch certificate.signatureScheme {
-            case .usable: break
+            case .usable, .pss: break
             case .weak(let name): return .weakSignature(name)
             case .unsupported(let name): return .unsupportedSignature(name)
             }

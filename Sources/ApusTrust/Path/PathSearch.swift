@@ -185,7 +185,7 @@ struct PathSearch {
     ///
     /// `true` if an algorithm is not usable, which is a flaw of the path and so occurs in the second pass only.
     private mutating func isSigned(_ child: ParsedCertificate, by issuer: ParsedCertificate) -> Bool? {
-        guard case .usable = child.signatureScheme, case .usable = issuer.keyStrength else { return true }
+        guard child.signatureScheme.isUsable, case .usable = issuer.keyStrength else { return true }
         let key = SignedBy(certificate: child, key: issuer.publicKeyInfo)
         if let known = checkedSignatures[key] { return known }
         guard signatureChecks < limits.signatureChecks else { return nil }

@@ -28,6 +28,7 @@ package struct PeerVerifier: Sendable {
     ///   - der: The certificates in DER as presented, that of the server first.
     ///   - host: The host of the request, without a trailing dot, or its IP address.
     ///   - trust: The trust of the request.
+    ///   - addressGuard: The guard of the request's addresses, for an evaluator. Default: `nil`.
     ///   - evaluatesOnCaller: Whether an evaluator runs on the executor of the caller too. Default: `false`.
     /// - Returns: The verdict, or the error with which the requests fail: `certificateRejected`, with the reason or the
     ///   evaluator's own error as `underlying`, `invalidConfiguration` if the roots can't be read, or `cancelled`.
@@ -35,12 +36,13 @@ package struct PeerVerifier: Sendable {
         _ der: [[UInt8]],
         host: String,
         trust: ServerTrust,
+        addressGuard: AddressGuard? = nil,
         evaluatesOnCaller: Bool = false
     ) async -> Result<PeerVerdict, ApusError> {
         guard der.reduce(0, { $0 + $1.count }) > Self.quickBytes else {
-            return await verifyHere(der, host, trust, evaluatesOnCaller)
+            return await verifyHere(der, host, trust, addressGuard, evaluatesOnCaller)
         }
-        return await offEventLoop { await verifyHere(der, host, trust, evaluatesOnCaller) }
+        return await offEventLoop { await verifyHere(der, host, trust, addressGuard, evaluatesOnCaller) }
     }
 
     /// The size of certificates that are evaluated on the executor of the caller. Usual ones have 3 to 6 KiB. A server
@@ -53,6 +55,7 @@ package struct PeerVerifier: Sendable {
         _ der: [[UInt8]],
         _ host: String,
         _ trust: ServerTrust,
+        _ addressGuard: AddressGuard?,
         _ evaluatesOnCaller: Bool
     ) async -> Result<PeerVerdict, ApusError> {
         let checksNothing = trust.evaluator == nil && trust.verification == .none
@@ -74,7 +77,13 @@ package struct PeerVerifier: Sendable {
             }
         }
         guard !checksNothing else { return .success(PeerVerdict(chain: certificates, isHostVerified: false)) }
-        let presented = PresentedChain(certificates: certificates, host: host, trust: trust, validator: validator)
+        let presented = PresentedChain(
+            certificates: certificates,
+            host: host,
+            trust: trust,
+            addressGuard: addressGuard,
+            validator: validator
+        )
         if let evaluator = trust.evaluator {
             let failure: ApusError?
             if evaluatesOnCaller {

@@ -17,7 +17,8 @@ internal import X509
     /// fails.
     private func error(
         _ options: RevocationTrustEvaluator.Options,
-        _ response: TestOCSPResponse?
+        _ response: TestOCSPResponse?,
+        guardsResponders: Bool = false
     ) async throws -> ApusError? {
         let body = LockedValue<[UInt8]>([])
         let responder = try await TestServer.start(behavior: .handler { _ in TestResponse(body: .bytes(body.value)) })
@@ -46,12 +47,15 @@ internal import X509
             logger: WarningLog().logger,
             checker: RevocationChecker(fetcher: fetcher)
         )
+        if guardsResponders {
+            configuration.addresses.guard = AddressGuard("no responders") { _, origin in origin.scheme == .https }
+        }
         let session = Session(configuration: configuration)
         var found: ApusError?
         for _ in 0..<3 where found == nil {
             do throws(ApusError) { try await session.get(server.url("/get")).validate() } catch { found = error }
         }
-        #expect(responder.requestCount == 1)
+        #expect(responder.requestCount == (guardsResponders ? 0 : 1))
         #expect(server.requestCount == (found == nil ? 3 : 0))
         try await assertNothingLeft(session)
         try await assertNothingLeft(fetcher.session)
@@ -83,6 +87,17 @@ internal import X509
 
     @Test func connectsIfTheResponderIsOfNoHelp() async throws {
         #expect(try await error(.any, nil) == nil)
+    }
+
+    @Test func asksNoResponderThatTheGuardOfTheSessionRefuses() async throws {
+        #expect(try await error(.any, response(.good), guardsResponders: true) == nil)
+        let strict: RevocationTrustEvaluator.Options = [.ocsp, .requirePositiveResponse]
+        let refusal = try await error(strict, response(.good), guardsResponders: true)
+        guard case .revocationUnknown(let text)? = refusal?.underlying as? CertificateRejection else {
+            Issue.record("the reason is \(String(describing: refusal?.underlying))")
+            return
+        }
+        #expect(text.contains("the guard 'no responders' does not allow"))
     }
 
     @Test func hasTheDefaultsOfTheEvaluator() {

@@ -16,13 +16,14 @@ internal import Testing
         _ fetcher: StubFetcher,
         performDefaultValidation: Bool = true,
         validateHost: Bool = true,
-        options: RevocationTrustEvaluator.Options = .any
+        options: RevocationTrustEvaluator.Options = .any,
+        addressGuard: AddressGuard? = nil
     ) -> RevocationTrustEvaluator {
         RevocationTrustEvaluator(
             performDefaultValidation: performDefaultValidation,
             validateHost: validateHost,
             options: options,
-            addressGuard: nil,
+            addressGuard: addressGuard,
             logger: log.logger,
             checker: RevocationChecker(fetcher: fetcher, now: { TestAuthority.moment })
         )
@@ -182,6 +183,26 @@ internal import Testing
         #expect(error == nil)
         #expect(fetcher.requests.count == 3)
         #expect(log.messages.count == 4)
+    }
+
+    /// A certificate names its responder, so the guard of the request applies to that too.
+    @Test func usesTheGuardOfTheRequestUnlessItHasItsOwn() async throws {
+        let own = AddressGuard("own") { _, _ in true }
+        let cases: [(own: AddressGuard?, ofRequest: AddressGuard?, used: AddressGuard?)] = [
+            (nil, nil, nil), (nil, .publicOnly, .publicOnly), (own, .publicOnly, own), (own, nil, own),
+        ]
+        for one in cases {
+            let fetcher = chain.fetcher(server: try chain.serverResponse(), middle: try chain.middleResponse())
+            let error = await TrustSample.error(
+                of: evaluator(fetcher, addressGuard: one.own),
+                chain.presented,
+                host: "a.example",
+                roots: chain.roots,
+                addressGuard: one.ofRequest
+            )
+            #expect(error == nil)
+            #expect(fetcher.guards.all == [one.used, one.used])
+        }
     }
 
     @Test func requiresAMethod() async throws {

@@ -90,8 +90,12 @@ internal import X509
         Change("is signed with ECDSA and SHA-1", .weak("a signature by ECDSA with SHA-1")) {
             $0.algorithmBytes = TestTemplate.identifier([1, 2, 840, 10045, 4, 1])
         },
-        Change("is signed with RSASSA-PSS", .other("it has a signature that is not supported: RSASSA-PSS")) {
-            $0.algorithmBytes = TestTemplate.identifier([1, 2, 840, 113549, 1, 1, 10])
+        Change(
+            "is signed with RSASSA-PSS without parameters",
+            .other("it has a signature that is not supported: RSASSA-PSS without parameters")
+        ) { $0.algorithmBytes = TestTemplate.identifier([1, 2, 840, 113549, 1, 1, 10]) },
+        Change("is signed with RSASSA-PSS and SHA-1", .weak("a signature by RSASSA-PSS with SHA-1")) {
+            $0.algorithmBytes = TestTemplate.identifier([1, 2, 840, 113549, 1, 1, 10], parameters: [0x30, 0])
         },
         Change("has a signature for other bytes", .invalidSignature(issuer: "CN=Root")) {
             $0.isSignatureBroken = true

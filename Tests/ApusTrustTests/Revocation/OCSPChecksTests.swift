@@ -169,6 +169,15 @@ internal import X509
         #expect(try outcome(of: OpenSSLResponses.goodWithoutEnd, good, issuer, at: later) == Self.outdated)
     }
 
+    @Test func acceptsSignaturesByPSS() throws {
+        let issuer = try PSSSamples.root
+        let server = try #require(try PSSSamples.servers.first)
+        var response = PSSSamples.response
+        #expect(try outcome(of: response, server, issuer) == "good")
+        response[response.count - 1] ^= 1
+        #expect(try outcome(of: response, server, issuer) == Self.unsigned)
+    }
+
     /// Returns the key of a signer. Adds its certificate to the response.
     private func signer(_ signer: Signer, _ response: inout TestOCSPResponse) throws -> TestAuthority {
         let delegate = TestAuthority("Responder")

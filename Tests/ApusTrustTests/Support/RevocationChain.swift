@@ -69,6 +69,8 @@ struct RevocationChain: Sendable {
 /// Gives responses of a closure, and records the requests.
 final class StubFetcher: RevocationFetcher {
     let requests = LockedList<(responder: TargetURI, bytes: [UInt8])>()
+    /// The guard of each request.
+    let guards = LockedList<AddressGuard?>()
     private let body: @Sendable (TargetURI) async -> [UInt8]?
 
     /// - Parameter body: Returns the response of a responder, or `nil` if it can't be reached.
@@ -82,6 +84,7 @@ final class StubFetcher: RevocationFetcher {
         addressGuard: AddressGuard?
     ) async throws(ApusError) -> [UInt8] {
         requests.append((responder, request))
+        guards.append(addressGuard)
         guard let response = await body(responder) else { throw ApusError(.connectFailed, "no server listens") }
         return response
     }

@@ -12,17 +12,19 @@ enum TrustSample {
     ///   - der: The certificates that the server presents.
     ///   - host: The host. Default: `localhost`.
     ///   - roots: The roots of the trust. Default: those of the test authority.
+    ///   - addressGuard: The guard of the request. Default: `nil`.
     /// - Returns: The error, or `nil`.
     static func error(
         of evaluator: any ServerTrustEvaluating,
         _ der: [[UInt8]],
         host: String = "localhost",
-        roots: ServerTrust.Roots = .pem(TestTLS.authorityPEM)
+        roots: ServerTrust.Roots = .pem(TestTLS.authorityPEM),
+        addressGuard: AddressGuard? = nil
     ) async -> ApusError? {
         var trust = ServerTrust()
         trust.roots = roots
         trust.evaluator = evaluator
-        switch await PeerVerifier.shared.verify(der, host: host, trust: trust) {
+        switch await PeerVerifier.shared.verify(der, host: host, trust: trust, addressGuard: addressGuard) {
         case .success: return nil
         case .failure(let error): return error
         }
