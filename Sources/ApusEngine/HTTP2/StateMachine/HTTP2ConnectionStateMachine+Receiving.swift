@@ -206,7 +206,7 @@ extension HTTP2ConnectionStateMachine {
         removeStream(at: index, mayContinue: true)
     }
 
-    private mutating func takeReset(_ code: HTTP2FaultCode, on stream: Int32) throws(HTTP2ConnectionError) {
+    private mutating func takeReset(_ code: HTTP2ErrorCode, on stream: Int32) throws(HTTP2ConnectionError) {
         guard let index = try index(of: stream, receiving: .reset) else { return }
         // RFC 9113 §8.7. A response contradicts the refusal, so the request is not sent again then.
         let isRefused = code == .refusedStream && !streams[index].hasResponse
@@ -225,7 +225,7 @@ extension HTTP2ConnectionStateMachine {
     /// Handles a GOAWAY. A later one may exclude more streams, but can't include excluded ones again (RFC 9113 §6.8).
     private mutating func takeGoAway(
         lastStream: Int32,
-        _ code: HTTP2FaultCode,
+        _ code: HTTP2ErrorCode,
         _ debug: String
     ) throws(HTTP2ConnectionError) {
         let isFirst = goAway == nil
@@ -253,7 +253,7 @@ extension HTTP2ConnectionStateMachine {
     }
 
     /// Whether another connection would end the same request with the same code.
-    static func isFinal(_ code: HTTP2FaultCode) -> Bool {
+    static func isFinal(_ code: HTTP2ErrorCode) -> Bool {
         code == .enhanceYourCalm || code == .inadequateSecurity || code == .http11Required
     }
 

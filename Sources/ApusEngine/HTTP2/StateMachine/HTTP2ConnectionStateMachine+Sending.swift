@@ -143,7 +143,7 @@ extension HTTP2ConnectionStateMachine {
     /// Resets a stream on behalf of its owner. No event of the stream follows.
     ///
     /// Frames that the server had already sent are read and dropped. Has no effect for a stream that is gone.
-    package mutating func cancel(_ stream: Int32, _ code: HTTP2FaultCode = .cancel) {
+    package mutating func cancel(_ stream: Int32, _ code: HTTP2ErrorCode = .cancel) {
         guard let index = index(of: stream) else { return }
         HTTP2FrameWriter.reset(stream: stream, code: code, into: &output)
         removeStream(at: index, mayContinue: true)

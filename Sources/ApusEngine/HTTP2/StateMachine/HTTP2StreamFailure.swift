@@ -25,13 +25,13 @@ package struct HTTP2StreamFailure: Error, Sendable, Equatable {
     package let cause: Cause
     package let fate: Fate
     /// The code that the server sent, or the code that was sent to it.
-    package let code: HTTP2FaultCode
+    package let code: HTTP2ErrorCode
     /// One sentence.
     package let reason: String
     /// The limit that the response exceeded, if any.
     package let limit: HTTP1ParseError?
 
-    package init(cause: Cause, fate: Fate, code: HTTP2FaultCode, reason: String, limit: HTTP1ParseError? = nil) {
+    package init(cause: Cause, fate: Fate, code: HTTP2ErrorCode, reason: String, limit: HTTP1ParseError? = nil) {
         self.cause = cause
         self.fate = fate
         self.code = code

@@ -84,7 +84,7 @@ internal import Testing
         #expect(frames(Frame.bytes(Frame.settings, flags: 0xFF)) == [.frame(.settingsAcknowledged)])
         #expect(
             frames(Frame.bytes(Frame.reset, flags: 0xFF, stream: 1, Frame.big(0xFFFF_FFFE)))
-                == [.frame(.reset(stream: 1, HTTP2FaultCode(rawValue: 0xFFFF_FFFE)))]
+                == [.frame(.reset(stream: 1, HTTP2ErrorCode(rawValue: 0xFFFF_FFFE)))]
         )
         // The padded flag has no meaning for CONTINUATION.
         let split = Frame.bytes(Frame.headers, stream: 1) + Frame.bytes(Frame.continuation, flags: 0xFF, stream: 1, [9])

@@ -45,8 +45,8 @@ internal import Testing
     }
 
     /// Another connection would end with the same code, so that the excluded requests are not sent again.
-    @Test(arguments: [.enhanceYourCalm, .inadequateSecurity, .http11Required] as [HTTP2FaultCode])
-    func leavesTheFateOpenAfterAFinalCode(code: HTTP2FaultCode) throws {
+    @Test(arguments: [.enhanceYourCalm, .inadequateSecurity, .http11Required] as [HTTP2ErrorCode])
+    func leavesTheFateOpenAfterAFinalCode(code: HTTP2ErrorCode) throws {
         var stage = HTTP2ConnectionStage()
         for _ in 0..<3 { try stage.open() }
         stage.receive(HTTP2Peer.goAway(1, code, "no"))
@@ -61,8 +61,8 @@ internal import Testing
         stage.close()
     }
 
-    @Test(arguments: [.noError, .protocolError, .internalError, .cancel, .init(rawValue: 0xE)] as [HTTP2FaultCode])
-    func reportsExcludedRequestsAsUnprocessedAfterAnyOtherCode(code: HTTP2FaultCode) throws {
+    @Test(arguments: [.noError, .protocolError, .internalError, .cancel, .init(rawValue: 0xE)] as [HTTP2ErrorCode])
+    func reportsExcludedRequestsAsUnprocessedAfterAnyOtherCode(code: HTTP2ErrorCode) throws {
         var stage = HTTP2ConnectionStage()
         for _ in 0..<2 { try stage.open() }
         stage.receive(HTTP2Peer.goAway(1, code))

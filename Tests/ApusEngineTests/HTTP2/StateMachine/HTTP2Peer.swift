@@ -69,7 +69,7 @@ struct HTTP2Peer {
         return written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.settings(settings, into: &buffer) }
     }
 
-    static func reset(_ stream: Int32, _ code: HTTP2FaultCode) -> [UInt8] {
+    static func reset(_ stream: Int32, _ code: HTTP2ErrorCode) -> [UInt8] {
         written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.reset(stream: stream, code: code, into: &buffer) }
     }
 
@@ -81,7 +81,7 @@ struct HTTP2Peer {
         written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.pingAcknowledgement(token, into: &buffer) }
     }
 
-    static func goAway(_ lastStream: Int32, _ code: HTTP2FaultCode = .noError, _ debug: String = "") -> [UInt8] {
+    static func goAway(_ lastStream: Int32, _ code: HTTP2ErrorCode = .noError, _ debug: String = "") -> [UInt8] {
         written { (buffer: inout ByteBuffer) in
             HTTP2FrameWriter.goAway(lastStream: lastStream, code: code, debug: debug, into: &buffer)
         }

@@ -100,7 +100,7 @@ internal import Testing
         return words.joined(separator: " ")
     }
 
-    private static func name(_ code: HTTP2FaultCode) -> String {
+    private static func name(_ code: HTTP2ErrorCode) -> String {
         String(code.description.prefix { (character: Character) -> Bool in character != " " })
     }
 
