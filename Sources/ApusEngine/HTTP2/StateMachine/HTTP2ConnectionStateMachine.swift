@@ -139,7 +139,7 @@ package struct HTTP2ConnectionStateMachine {
     package var streamCount: Int { streams.count }
 
     /// The number of streams that may be opened now. Any call may change it, and no event reports that.
-    package var capacity: Int {
+    package var freeSlots: Int {
         max(streamLimit - streams.count, 0)
     }
 

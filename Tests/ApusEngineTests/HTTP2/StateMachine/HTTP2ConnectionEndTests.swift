@@ -19,7 +19,7 @@ internal import Testing
         #expect(stage.failure(7)?.code == .noError)
         #expect(stage.failure(7)?.reason.contains("bye") == true)
         #expect(stage.machine.isDraining)
-        #expect(stage.machine.capacity == 0)
+        #expect(stage.machine.freeSlots == 0)
         #expect(stage.machine.streamCount == 2)
         stage.receiveHead(1, endStream: true)
         stage.receiveHead(3, endStream: true)

@@ -178,7 +178,7 @@ internal import Testing
 
     /// The table of the header blocks is right, whichever block was not read.
     private func checkNextStream(_ stage: inout HTTP2ConnectionStage) throws {
-        guard stage.machine.capacity > 0 else { return }
+        guard stage.machine.freeSlots > 0 else { return }
         let next = try stage.open()
         stage.receiveHead(next, 200, [("x-a", "b"), ("x-c", "d")])
         stage.receive(stage.peer.lines(next, [("x-a", "b"), ("x-c", "d")], endStream: true))
