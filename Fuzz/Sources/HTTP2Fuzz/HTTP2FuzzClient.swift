@@ -246,7 +246,7 @@ struct HTTP2FuzzClient {
         guard failure.cause == .malformed, isFaultOfData else { return failure }
         return HTTP2StreamFailure(
             cause: .malformed,
-            fate: failure.fate,
+            isUnprocessed: failure.isUnprocessed,
             code: .protocolError,
             reason: "a fault of DATA"
         )

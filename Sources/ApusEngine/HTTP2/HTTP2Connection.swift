@@ -420,13 +420,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     }
 
     private func fate(of stream: HTTP2Stream, _ failure: HTTP2StreamFailure) -> RequestFate {
-        switch failure.fate {
-        case .notProcessed: .notProcessed
-        case .perhaps:
-            // After a GOAWAY the first request, too, may have arrived too late.
-            failure.isOfConnection && stream.progress.firstByte == nil
-                && (stream.progress.isReused || machine.hasGoneAway) ? .perhapsProcessed : .processed
-        }
+        if failure.isUnprocessed { return .notProcessed }
+        // After a GOAWAY the first request, too, may have arrived too late.
+        return failure.isOfConnection && stream.progress.firstByte == nil
+            && (stream.progress.isReused || machine.hasGoneAway) ? .perhapsProcessed : .processed
     }
 
     // MARK: Failure and closing

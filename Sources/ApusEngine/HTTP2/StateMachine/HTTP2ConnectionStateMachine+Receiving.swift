@@ -197,7 +197,7 @@ extension HTTP2ConnectionStateMachine {
             at: index,
             HTTP2StreamFailure(
                 cause: .malformed,
-                fate: .perhaps,
+                isUnprocessed: false,
                 code: error.code,
                 reason: error.reason,
                 limit: error.limit
@@ -214,7 +214,7 @@ extension HTTP2ConnectionStateMachine {
             at: index,
             HTTP2StreamFailure(
                 cause: .reset,
-                fate: isRefused ? .notProcessed : .perhaps,
+                isUnprocessed: isRefused,
                 code: code,
                 reason: "The server reset the request's stream with \(code.description)."
             )
@@ -243,7 +243,7 @@ extension HTTP2ConnectionStateMachine {
                 at: index,
                 HTTP2StreamFailure(
                     cause: .goneAway,
-                    fate: streams[index].hasResponse || Self.isFinal(code) ? .perhaps : .notProcessed,
+                    isUnprocessed: !streams[index].hasResponse && !Self.isFinal(code),
                     code: code,
                     reason: "The server closes the connection with \(Self.text(code, debug)), and excluded the request."
                 )

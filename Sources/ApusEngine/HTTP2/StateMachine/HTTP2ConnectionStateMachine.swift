@@ -251,8 +251,8 @@ package struct HTTP2ConnectionStateMachine {
             }
             let isFinal = goAway.map { Self.isFinal($0.code) } ?? false
             let isUnsent = Int(stream.id) >= firstUnsentStream && !stream.hasResponse && !isFinal
-            let fate: HTTP2StreamFailure.Fate = isUnsent ? .notProcessed : .perhaps
-            events.append(.failed(stream.id, HTTP2StreamFailure(cause: cause, fate: fate, code: code, reason: reason)))
+            let failure = HTTP2StreamFailure(cause: cause, isUnprocessed: isUnsent, code: code, reason: reason)
+            events.append(.failed(stream.id, failure))
         }
         streams = []
         waitingStreams = 0

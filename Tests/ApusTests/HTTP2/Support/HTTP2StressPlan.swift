@@ -238,12 +238,12 @@ struct HTTP2StressPlan: Sendable {
         guard point.reachesTheServer else { return error.code == .cancelled }
         let failure = error.underlying as? HTTP2StreamFailure
         // A request that no server has processed is given up only after three resends.
-        if failure?.fate == .notProcessed, let last = error.exchanges.last, last.resendCount < 3 { return false }
+        if failure?.isUnprocessed == true, let last = error.exchanges.last, last.resendCount < 3 { return false }
         switch error.code {
         case .cancelled: return point.endsInCancellation || point == .inASerializer && form == .handle
         // Other requests on its connection may cause a GOAWAY or the close.
         case .connectionClosed: return true
-        case .streamReset where failure?.code == .refusedStream: return failure?.fate == .notProcessed
+        case .streamReset where failure?.code == .refusedStream: return failure?.isUnprocessed == true
         case .streamReset: return [.reset, .resetInsideTheBody].contains(event) && failure?.code == resetCode
         default: return false
         }
