@@ -22,8 +22,15 @@ struct HTTP2Peer {
 
     // MARK: Raw frames
 
-    static func frame(_ type: UInt8, flags: UInt8 = 0, stream: Int32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        var bytes: [UInt8] = big(UInt32(payload.count))
+    /// Returns the bytes of a frame. `length` is the declared length, by default that of the payload.
+    static func frame(
+        _ type: UInt8,
+        flags: UInt8 = 0,
+        stream: Int32 = 0,
+        _ payload: [UInt8] = [],
+        length: Int? = nil
+    ) -> [UInt8] {
+        var bytes: [UInt8] = big(UInt32(length ?? payload.count))
         bytes.removeFirst()
         bytes.append(type)
         bytes.append(flags)
