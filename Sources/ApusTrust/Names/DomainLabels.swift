@@ -10,9 +10,6 @@ struct DomainLabels: Sendable, Hashable {
         labels = (text.last == "." ? text.dropLast() : text).split(separator: ".", omittingEmptySubsequences: false)
     }
 
-    /// Whether it can be the name of a host.
-    var isComplete: Bool { !labels.contains("") }
-
     /// Whether its first label is a wildcard.
     var isWildcard: Bool { labels.first == "*" }
 

@@ -20,9 +20,9 @@ package enum ServerIdentity {
                 if case .ipAddress(let bytes) = name { bytes.bytes.elementsEqual(address) } else { false }
             }
         }
-        let labels = DomainLabels(host)
+        let wanted = certificateNames(of: host)
         return names.contains { name in
-            if case .dnsName(let pattern) = name { matches(DomainLabels(pattern), labels) } else { false }
+            if case .dnsName(let text) = name { isAmong(wanted, text) } else { false }
         }
     }
 
@@ -34,13 +34,15 @@ package enum ServerIdentity {
 
     /// Compares a DNS name of a certificate, whose first label may be `*`, with a host that is no address.
     package static func matches(_ name: String, _ host: String) -> Bool {
-        matches(DomainLabels(name), DomainLabels(host))
+        isAmong(certificateNames(of: host), name)
     }
 
-    private static func matches(_ name: DomainLabels, _ host: DomainLabels) -> Bool {
-        guard name.labels.count == host.labels.count, host.isComplete else { return false }
-        guard name.isWildcard else { return name == host }
-        // A wildcard stands for one label, and never directly below a top-level domain.
-        return name.labels.count > 2 && name.labels.dropFirst() == host.labels.dropFirst()
+    private static func certificateNames(of host: String) -> [DNSName] {
+        DNSName(host)?.certificateNames ?? []
+    }
+
+    private static func isAmong(_ names: [DNSName], _ text: String) -> Bool {
+        guard let name = DNSName(text) else { return false }
+        return names.contains(name)
     }
 }
