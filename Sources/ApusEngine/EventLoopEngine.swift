@@ -126,7 +126,7 @@ final class EventLoopEngine {
         spareUnflushed = connections
     }
 
-    // MARK: Shared connections
+    // MARK: Coalesced connections
 
     /// Whether requests to an origin may use a connection of another one.
     func mayCoalesce(_ origin: Origin) -> Bool {

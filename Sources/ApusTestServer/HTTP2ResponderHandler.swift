@@ -7,7 +7,7 @@ internal import NIOCore
 /// invalid or unexpected frame.
 ///
 ///     preface ─→ frames ─→ over
-final class HTTP2ResponderHandler: ChannelDuplexHandler {
+final class HTTP2ResponderHandler: ChannelDuplexHandler, EndingHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -114,20 +114,7 @@ final class HTTP2ResponderHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end()
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.closeAbruptly()
-    }
-
-    private func end() {
+    func end() {
         phase = .over
         for timer in timers.values { timer.cancel() }
         timers = [:]

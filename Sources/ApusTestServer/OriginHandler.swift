@@ -10,7 +10,7 @@ enum Responder: Sendable {
 ///
 ///     head ─→ body ─→ responding ─(persistent)→ head …
 ///                          └─→ over
-final class OriginHandler: ChannelDuplexHandler {
+final class OriginHandler: ChannelDuplexHandler, EndingHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -65,20 +65,7 @@ final class OriginHandler: ChannelDuplexHandler {
         pump?.run(context)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end()
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.closeAbruptly()
-    }
-
-    private func end() {
+    func end() {
         phase = .over
         timer?.cancel()
         timer = nil

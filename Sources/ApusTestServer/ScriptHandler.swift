@@ -4,7 +4,7 @@ internal import NIOCore
 ///
 /// Each step runs as soon as the previous one is done. A step without enough input stays current and runs again when
 /// more input arrives. A step that takes time calls ``resume(_:)``.
-final class ScriptHandler: ChannelDuplexHandler {
+final class ScriptHandler: ChannelDuplexHandler, EndingHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -103,20 +103,6 @@ final class ScriptHandler: ChannelDuplexHandler {
         if case .silent = phase { close(context) } else { inputReceived(context) }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end()
-        context.fireChannelInactive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // After a failed handshake or a RST the connection is gone. The test observes it from the client's side.
-        context.closeAbruptly()
-    }
-
     // MARK: Steps
 
     private func play(_ context: ChannelHandlerContext) {
@@ -210,7 +196,7 @@ final class ScriptHandler: ChannelDuplexHandler {
     }
 
     /// Cancels everything that could call back.
-    private func end() {
+    func end() {
         phase = .over
         timer?.cancel()
         timer = nil

@@ -132,7 +132,7 @@ struct HTTP2CaseGenerator {
         case 8: return HTTP2Peer.frame(Kind.priority, stream: stream, [0, 0, 0, 0, 16])
         case 9: return HTTP2Peer.frame(Kind.unknown, flags: 0xFF, stream: stream, [1, 2, 3])
         case 10: return settings()
-        case 11: return HTTP2Peer.reset(stream, HTTP2FaultCode(rawValue: UInt32.random(in: 0...14, using: &random)))
+        case 11: return HTTP2Peer.reset(stream, HTTP2ErrorCode(rawValue: UInt32.random(in: 0...14, using: &random)))
         case 12: return HTTP2Peer.goAway(pick([0, 1, 3, .max]), pick([.noError, .noError, .protocolError]), "bye")
         case 13: return HTTP2Peer.frame(Kind.settings, flags: 1)
         default: return oddControl(stream)

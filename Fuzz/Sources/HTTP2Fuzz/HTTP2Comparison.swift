@@ -73,7 +73,7 @@ struct HTTP2Comparison {
 
     private mutating func add(_ ours: UInt32?, _ theirs: UInt32?, _ frame: HTTP2SentFrame) {
         guard let ours, let theirs, ours != theirs else { return }
-        let (left, right) = (HTTP2FaultCode(rawValue: ours), HTTP2FaultCode(rawValue: theirs))
+        let (left, right) = (HTTP2ErrorCode(rawValue: ours), HTTP2ErrorCode(rawValue: theirs))
         codes.add("\(left.description), \(right.description)", example: "          for example \(frame)")
     }
 

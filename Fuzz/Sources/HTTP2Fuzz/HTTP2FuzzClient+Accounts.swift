@@ -15,7 +15,7 @@ extension HTTP2FuzzClient {
         require(grownBytes <= window.byteCount, "windows have grown by \(grownBytes)")
         require(machine.failure == nil || machine.isClosed, "open after a failure")
         guard !machine.isClosed else {
-            require(machine.streamCount == 0 && machine.capacity == 0, "streams remain after the end")
+            require(machine.streamCount == 0 && machine.freeSlots == 0, "streams remain after the end")
             return
         }
         for stream in machine.streams {
@@ -31,7 +31,7 @@ extension HTTP2FuzzClient {
         require(machine.waitingStreams == waiting.count, "\(waiting.count) streams wait")
         require(0...HTTP2FlowWindow.maximumBytes ~= machine.sendWindow.availableBytes, "the connection's send window")
         require(machine.lateBytes >= 0 && machine.strayBytes >= 0, "fewer than no bytes")
-        require(machine.streamLimit == 0 || machine.capacity <= limits.concurrentStreams, "too many streams")
+        require(machine.streamLimit == 0 || machine.freeSlots <= limits.concurrentStreams, "too many streams")
         if !holdsOutput { checkTraffic() }
     }
 

@@ -16,7 +16,7 @@ extension HTTP2FuzzClient {
             checkGoesOn(stream)
             require(!failure.reason.isEmpty, "a failure without a reason")
             let hasResponse = streams[stream].map { $0.hasHead || $0.informationalResponses > 0 } ?? false
-            require(failure.fate == .perhaps || !hasResponse, "a response of stream \(stream), which was not processed")
+            require(!failure.isUnprocessed || !hasResponse, "a response of stream \(stream), which was not processed")
             streams[stream]?.isFailed = true
             entries.append(.failed(stream, failure))
         case .writable(let stream):

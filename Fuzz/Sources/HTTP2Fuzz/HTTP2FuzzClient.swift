@@ -15,7 +15,7 @@ struct HTTP2FuzzClient {
         case failed(Int32, HTTP2StreamFailure)
         case writable(Int32)
         case requestNotWanted(Int32)
-        case goneAway(HTTP2FaultCode, Int32, String)
+        case goneAway(HTTP2ErrorCode, Int32, String)
         case pong(UInt64)
     }
 
@@ -24,7 +24,7 @@ struct HTTP2FuzzClient {
         var entries: [Entry] = []
         var failure: HTTP2ConnectionError?
         var streamCount = 0
-        var capacity = 0
+        var freeSlots = 0
         /// Whether the server has sent a DATA frame.
         var hasData = false
 
@@ -103,7 +103,7 @@ struct HTTP2FuzzClient {
     }
 
     private mutating func open(_ method: HTTPRequest.Method, _ framing: RequestFraming) {
-        guard machine.capacity > 0 else { return }
+        guard machine.freeSlots > 0 else { return }
         do {
             let stream = try machine.open(
                 method: method,
@@ -179,7 +179,7 @@ struct HTTP2FuzzClient {
         var transcript = Transcript(
             failure: machine.failure,
             streamCount: machine.streamCount,
-            capacity: machine.capacity,
+            freeSlots: machine.freeSlots,
             hasData: windows.hasData
         )
         var events: [HTTP2ConnectionStateMachine.Event] = []
@@ -195,7 +195,7 @@ struct HTTP2FuzzClient {
 
     /// Checks that a closed machine ignores bytes and calls.
     private mutating func checkSilence() {
-        require(machine.isClosed && machine.streamCount == 0 && machine.capacity == 0, "it is not closed")
+        require(machine.isClosed && machine.streamCount == 0 && machine.freeSlots == 0, "it is not closed")
         require(machine.grownBytes == 0, "windows remain")
         var eventCount = 0
         var bytes = ByteBuffer(bytes: HTTP2Peer.settings() + HTTP2Peer.ping(1))
@@ -246,7 +246,7 @@ struct HTTP2FuzzClient {
         guard failure.cause == .malformed, isFaultOfData else { return failure }
         return HTTP2StreamFailure(
             cause: .malformed,
-            fate: failure.fate,
+            isUnprocessed: failure.isUnprocessed,
             code: .protocolError,
             reason: "a fault of DATA"
         )

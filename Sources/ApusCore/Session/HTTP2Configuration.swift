@@ -24,8 +24,8 @@ public struct HTTP2Configuration: Sendable, Hashable {
     /// Whether requests to several origins may share a connection. RFC 9113 §9.1.1.
     ///
     /// The origins need the same address, port, trust and protocols, and the server's verified certificate has to name
-    /// all of their hosts. If the server refuses a request on a shared connection with 421, the request is sent again
-    /// on a connection of its origin's own. Default: `true`.
+    /// all of their hosts. If the server refuses a request on a coalesced connection with 421, the request is sent
+    /// again on a connection of its origin's own. Default: `true`.
     public var coalescesConnections = true
 
     /// Creates the default settings.

@@ -19,7 +19,7 @@ final class CoalescingStage: ConnectStage {
 
     var limit: ConnectLimit { .connect }
 
-    var unfinished: String { "no shared connection was found" }
+    var unfinished: String { "no connection of another origin was found" }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
         if let host = setup.serverName {

@@ -18,7 +18,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     let engine: EventLoopEngine
     let loop: any EventLoop
     private let timings: ConnectTimings
-    /// Offers the connection to other origins. `nil` if it must not be shared.
+    /// Offers the connection to other origins. `nil` if it must not be lent.
     private let entry: CoalescableConnections.Entry?
     @exclusivity(unchecked) var machine: HTTP2ConnectionStateMachine
     var streams: [Int32: HTTP2Stream] = [:]
@@ -77,7 +77,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
 
     func begin(_ exchange: Exchange, isReused: Bool) {
         exchangeCount += 1
-        guard context != nil, machine.capacity > 0 else { return giveBack(exchange) }
+        guard context != nil, machine.freeSlots > 0 else { return giveBack(exchange) }
         let input = exchange.input
         let upload = RequestUpload(input.request, isHTTP2: true)
         let written = machine.outputByteCount
@@ -228,7 +228,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         repeat { handleCollectedEvents(at: instant) } while !events.isEmpty
     }
 
-    /// Handles the events of one read, and then passes on the heads and the freed places.
+    /// Handles the events of one read, and then passes on the heads and the freed slots.
     private func handleCollectedEvents(at instant: MonotonicInstant) {
         // A closed connection gets no more exchanges.
         if machine.isClosed { retire() }
@@ -254,7 +254,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
             case .failed(let id, let failure):
                 guard let stream = streams.removeValue(forKey: id) else { continue }
                 let requiresNew = failure.isOfConnection || machine.isClosed
-                // The place is freed first: the exchange may take it again.
+                // The slot is freed first: the exchange may take it again.
                 if !machine.isClosed { release() }
                 end(stream, dueTo: failure, requiresNew: requiresNew)
             case .writable(let id):
@@ -420,13 +420,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
     }
 
     private func fate(of stream: HTTP2Stream, _ failure: HTTP2StreamFailure) -> RequestFate {
-        switch failure.fate {
-        case .notProcessed: .notProcessed
-        case .perhaps:
-            // After a GOAWAY the first request, too, may have arrived too late.
-            failure.isOfConnection && stream.progress.firstByte == nil
-                && (stream.progress.isReused || machine.hasGoneAway) ? .perhapsProcessed : .processed
-        }
+        if failure.isUnprocessed { return .notProcessed }
+        // After a GOAWAY the first request, too, may have arrived too late.
+        return failure.isOfConnection && stream.progress.firstByte == nil
+            && (stream.progress.isReused || machine.hasGoneAway) ? .perhapsProcessed : .processed
     }
 
     // MARK: Failure and closing

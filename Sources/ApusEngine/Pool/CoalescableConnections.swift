@@ -2,14 +2,14 @@ internal import ApusCore
 internal import Foundation
 internal import NIOCore
 
-/// The HTTP/2 connections of an engine that requests to other origins may share: those over TLS whose server has a
-/// verified certificate.
+/// The HTTP/2 connections of an engine that may be lent to other origins: those over TLS whose server has a verified
+/// certificate.
 ///
-/// Another origin shares a connection if the certificate names its host, if the connection's address is among its
+/// Another origin borrows a connection if the certificate names its host, if the connection's address is among its
 /// addresses, and if both have the same trust, settings of TLS and rules of addresses. An evaluator of the user's may
-/// decide differently for each host, so its connections are not shared. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
+/// decide differently for each host, so its connections are not lent. https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescableConnections: Sendable {
-    /// A connection that may be shared.
+    /// A connection that may be lent.
     final class Entry: Sendable {
         let connection: Int
         let route: Route
@@ -19,7 +19,7 @@ final class CoalescableConnections: Sendable {
         /// The period in which the certificate is valid.
         private let validity: ClosedRange<Date>
 
-        /// Creates an entry for a connection. `nil` if it must not be shared.
+        /// Creates an entry for a connection. `nil` if it must not be lent.
         init?(_ connection: Int, _ setup: ConnectionSetup) {
             guard setup.route.proxy == nil, let security = setup.route.security, security.trust.evaluator == nil,
                 security.tls.verifiedName == nil, let certificate = setup.certificate,
@@ -60,7 +60,7 @@ final class CoalescableConnections: Sendable {
         }
     }
 
-    /// Returns the connections that requests to a host may share.
+    /// Returns the connections that may be lent for requests to a host.
     ///
     /// - Parameters:
     ///   - host: The host, without a trailing dot.

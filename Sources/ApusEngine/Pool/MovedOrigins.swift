@@ -1,9 +1,9 @@
 internal import ApusCore
 internal import Synchronization
 
-/// The origins that have moved away from their first event loop, because they share a connection there.
+/// The origins that have moved away from their first event loop, because a coalesced connection is there.
 final class MovedOrigins: Sendable {
-    /// The maximum number of origins. Those beyond it share no connection of another loop.
+    /// The maximum number of origins. Those beyond it use no coalesced connection of another loop.
     private static let capacity = 4096
 
     private let homes = Lock<[Origin: EngineLoop]>([:])

@@ -14,15 +14,15 @@ final class BorrowedConnection {
 }
 
 /// Connections that serve several origins. The pool that has opened one lends it to the pools of other origins, which use
-/// it while it has room, and open connections of their own otherwise.
+/// it while it has a free slot, and open connections of their own otherwise.
 extension OriginPool {
     /// The maximum number of origins that remember a connection. Others look it up again.
     private static let maximumBorrowers = 1000
 
-    /// Begins an exchange on the borrowed connection. Returns `false` if there is none, it has no room, or
-    /// the origin has a connection of its own with room.
+    /// Begins an exchange on the borrowed connection. Returns `false` if there is none, it has no free slot,
+    /// or the origin has a connection of its own with one.
     func useBorrowed(for exchange: Exchange) -> Bool {
-        guard let borrowed, !machine.hasRoom, let connection = borrowed.lender?.place(on: borrowed.id) else {
+        guard let borrowed, !machine.hasFreeSlot, let connection = borrowed.lender?.takeSlot(on: borrowed.id) else {
             return false
         }
         connection.begin(exchange, isReused: true)
@@ -30,15 +30,15 @@ extension OriginPool {
     }
 
     /// Lets the borrowers of a connection that has become free use it.
-    func lendPlaces(on id: Int) {
+    func lendSlots(on id: Int) {
         for borrower in borrowers[id] ?? [] where borrower.machine.hasOrdinaryWaiters {
             borrower.serveWaiters(on: id, of: self)
         }
     }
 
-    /// Takes a place on a connection for an exchange of another origin.
-    private func place(on id: Int) -> (any PooledConnection)? {
-        guard let connection = connections[id], machine.takePlace(on: id, now: engine.now) else { return nil }
+    /// Takes a slot on a connection for an exchange of another origin.
+    private func takeSlot(on id: Int) -> (any PooledConnection)? {
+        guard let connection = connections[id], machine.takeSlot(on: id, now: engine.now) else { return nil }
         return connection
     }
 
@@ -69,7 +69,7 @@ extension OriginPool {
     }
 
     private func serveWaiters(on id: Int, of lender: OriginPool) {
-        while let waiter = machine.firstOrdinaryWaiter, let connection = lender.place(on: id) {
+        while let waiter = machine.firstOrdinaryWaiter, let connection = lender.takeSlot(on: id) {
             borrow(id, of: lender)
             _ = machine.withdraw(waiter)
             guard let exchange = waiting.removeValue(forKey: waiter) else { return lender.release(connection) }

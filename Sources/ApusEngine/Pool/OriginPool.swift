@@ -76,7 +76,7 @@ final class OriginPool {
             if machine.isUsedOnce(connection.id) { _ = machine.retire(connection.id) }
         }
         carryOut(machine.released(connection.id, uses: connection.exchangeCount, now: engine.now), connection)
-        if !borrowers.isEmpty { lendPlaces(on: connection.id) }
+        if !borrowers.isEmpty { lendSlots(on: connection.id) }
     }
 
     /// Changes how many exchanges a connection serves at a time. It gets no more if that is `nil`.
@@ -87,7 +87,7 @@ final class OriginPool {
             }
         if isUnusable { connection.close() }
         fill(connection)
-        if !borrowers.isEmpty { lendPlaces(on: connection.id) }
+        if !borrowers.isEmpty { lendSlots(on: connection.id) }
         connectAsNeeded()
     }
 
@@ -201,7 +201,7 @@ final class OriginPool {
     private func concludePreparations() {
         let refusal = machine.isClosed ? CancelReason.sessionShutDown.error : nil
         for preparation in preparations {
-            preparation.conclude(idle: machine.idleCount, isEnough: machine.hasRoom, refusal: refusal)
+            preparation.conclude(idle: machine.idleCount, isEnough: machine.hasFreeSlot, refusal: refusal)
         }
         preparations.removeAll(where: \.isOver)
     }
@@ -231,7 +231,7 @@ final class OriginPool {
         let action = machine.connected(
             connection.id,
             capacity: connection.isMultiplexed ? machine.firstCapacity(of: connection.capacity) : 1,
-            isShared: connection.isMultiplexed,
+            isMultiplexed: connection.isMultiplexed,
             now: engine.now
         )
         carryOut(action, connection)
@@ -239,7 +239,7 @@ final class OriginPool {
             fill(connection)
             connection.flush()
         }
-        // One attempt was enough for a connection that several requests share.
+        // One attempt was enough for a multiplexed connection.
         if !isKnown { for preparation in preparations where !preparation.isOver { beginAttempts(for: preparation) } }
         attemptEnded(connection.id)
         connectAsNeeded()

@@ -38,16 +38,16 @@ struct PoolStateMachine {
     struct Connection {
         var state: State
         let created: MonotonicInstant
-        /// The maximum number of requests at a time.
+        /// The number of its slots: the maximum number of requests at a time.
         var capacity = 1
-        /// The number of its requests. Counted only if several may share it.
+        /// The number of its requests. Counted only if it is multiplexed.
         var used = 0
-        /// The number of requests that it has begun. Counted only if several may share it.
+        /// The number of requests that it has begun. Counted only if it is multiplexed.
         var uses = 0
         /// Whether it takes no more requests.
         var isRetired = false
 
-        var hasRoom: Bool { used < capacity && !isRetired }
+        var hasFreeSlot: Bool { used < capacity && !isRetired }
 
         enum State {
             /// `lastWaiter` is the highest number among the waiters when the attempt began. Later waiters have higher
@@ -71,10 +71,10 @@ struct PoolStateMachine {
     var waiters = Deque<Waiter>()
     /// Waiters at the front of the queue that must not get an idle connection.
     var newConnectionWaiters: Set<WaiterID> = []
-    /// The leased connections with room for more requests, the one to use next last.
-    var roomy: [ConnectionID] = []
-    /// The connections that were made for several requests at a time.
-    var shared: Set<ConnectionID> = []
+    /// The leased connections with free slots, the one to use next last.
+    var withFreeSlots: [ConnectionID] = []
+    /// The connections that may serve several requests at a time.
+    var multiplexed: Set<ConnectionID> = []
     /// The expected capacity of a new connection. `nil` if its protocol is unknown.
     var expectedCapacity: Int?
     private var connectingCount = 0
@@ -140,11 +140,11 @@ struct PoolStateMachine {
         }
         // A request must not overtake waiters by taking an idle connection, except those that need a new one.
         if !hasOrdinaryWaiters {
-            if let id = takeRoom(now: now) { return .lease(id, closing: closing) }
+            if let id = takeSlot(now: now) { return .lease(id, closing: closing) }
             while let id = idle.popLast() {
                 guard isTooOld(id, now: now) else {
                     connections.update(id) { $0.state = .leased }
-                    if !shared.isEmpty { noteLeased(id) }
+                    if !multiplexed.isEmpty { noteLeased(id) }
                     return .lease(id, closing: closing)
                 }
                 forget(id)
@@ -197,7 +197,7 @@ struct PoolStateMachine {
 
     /// Returns the number of attempts that are missing and allowed, so that `count` connections are idle or connecting.
     func missingConnections(for count: Int) -> Int {
-        guard !isClosed, count > 0, !hasRoom else { return 0 }
+        guard !isClosed, count > 0, !hasFreeSlot else { return 0 }
         let missing = max(min(count - idle.count - connectingCount, limit - connections.count), 0)
         // One connection that serves several requests is enough.
         return expectedCapacity == 1 ? missing : min(missing, max(1 - connectingCount, 0))
@@ -212,7 +212,7 @@ struct PoolStateMachine {
     ///
     /// A connection that has served `uses` exchanges and no longer may serve another one is not marked.
     mutating func drain(_ id: ConnectionID, uses: Int = 0) {
-        guard !isUsedUp(after: uses), case .leased? = connections[id]?.state, !isShared(id) else { return }
+        guard !isUsedUp(after: uses), case .leased? = connections[id]?.state, !isMultiplexed(id) else { return }
         connections.update(id) { $0.state = .draining }
         drainingCount += 1
     }
@@ -230,20 +230,20 @@ struct PoolStateMachine {
     /// - Parameters:
     ///   - id: The connection.
     ///   - capacity: The number of requests that it serves at a time.
-    ///   - isShared: Whether this number may be above 1. The caller then calls `serveAnother`. Default: `false`.
+    ///   - isMultiplexed: Whether this number may be above 1. The caller then calls `serveAnother`. Default: `false`.
     ///   - now: The current time.
     /// - Returns: The action for the connection.
     mutating func connected(
         _ id: ConnectionID,
         capacity: Int = 1,
-        isShared: Bool = false,
+        isMultiplexed: Bool = false,
         now: MonotonicInstant
     ) -> ConnectionAction {
         guard case .connecting? = connections[id]?.state else { return .close }
         connectingCount -= 1
         expectedCapacity = max(capacity, 1)
-        if isShared {
-            shared.insert(id)
+        if isMultiplexed {
+            multiplexed.insert(id)
             connections.update(id) { $0.capacity = capacity }
         }
         return offer(id, now: now)
@@ -252,7 +252,7 @@ struct PoolStateMachine {
     /// Handles the return of a leased connection, which has served `uses` exchanges.
     mutating func released(_ id: ConnectionID, uses: Int = 0, now: MonotonicInstant) -> ConnectionAction {
         if drainingCount > 0, case .draining? = connections[id]?.state { drainingCount -= 1 }
-        if !shared.isEmpty, shared.contains(id) { return releasedShared(id, now: now) }
+        if !multiplexed.isEmpty, multiplexed.contains(id) { return releasedMultiplexed(id, now: now) }
         if isUsedUp(after: uses) || isTooOld(id, now: now) {
             connections[id] = nil
             return .close
@@ -263,7 +263,7 @@ struct PoolStateMachine {
     private mutating func offer(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         if let waiter = waiters.first?.id {
             guard connections.update(id, { $0.state = .leased }) else { return .close }
-            if !shared.isEmpty { noteLeased(id) }
+            if !multiplexed.isEmpty { noteLeased(id) }
             waiters.removeFirst()
             newConnectionWaiters.remove(waiter)
             return .lease(waiter)

@@ -1,6 +1,4 @@
 package import ApusCore
-internal import SwiftASN1
-internal import X509
 
 /// Compares the names of a certificate with a host, RFC 9525.
 ///
@@ -20,9 +18,9 @@ package enum ServerIdentity {
                 if case .ipAddress(let bytes) = name { bytes.bytes.elementsEqual(address) } else { false }
             }
         }
-        let compared = ComparedHost(host)
+        let wanted = certificateNames(of: host)
         return names.contains { name in
-            if case .dnsName(let text) = name { compared.matches(text) } else { false }
+            if case .dnsName(let text) = name { isAmong(wanted, text) } else { false }
         }
     }
 
@@ -33,47 +31,16 @@ package enum ServerIdentity {
     }
 
     /// Compares a DNS name of a certificate, whose first label may be `*`, with a host that is no address.
-    package static func matches(_ name: String, _ host: String) -> Bool { ComparedHost(host).matches(name) }
-}
-
-/// A host to compare with the names of a certificate, which may have hundreds.
-private struct ComparedHost {
-    private static let dot = UInt8(ascii: ".")
-
-    /// The bytes in lower case, without a dot at the end.
-    private let bytes: [UInt8]
-    /// The bytes after the first label, with the dot before them.
-    private let parent: ArraySlice<UInt8>
-    /// Whether a wildcard can stand for the first label, since two more follow.
-    private let hasWildcard: Bool
-    /// Whether it has no empty label.
-    private let isComplete: Bool
-
-    init(_ host: String) {
-        var bytes = host.utf8.map { Self.folded($0) }
-        if bytes.last == Self.dot { bytes.removeLast() }
-        self.bytes = bytes
-        let labels = bytes.split(separator: Self.dot, omittingEmptySubsequences: false)
-        parent = bytes.dropFirst(labels[0].count)
-        // A wildcard stands for one label, and never directly below a top-level domain.
-        hasWildcard = labels.count > 2
-        isComplete = labels.allSatisfy { !$0.isEmpty }
+    package static func matches(_ name: String, _ host: String) -> Bool {
+        isAmong(certificateNames(of: host), name)
     }
 
-    func matches(_ name: String) -> Bool {
-        guard isComplete else { return false }
-        var name = name.utf8[...]
-        if name.last == Self.dot { name = name.dropLast() }
-        guard name.first == UInt8(ascii: "*"), name.dropFirst().first ?? Self.dot == Self.dot else {
-            return Self.isEqual(name, bytes[...])
-        }
-        return hasWildcard && Self.isEqual(name.dropFirst(), parent)
+    private static func certificateNames(of host: String) -> [DNSName] {
+        DNSName(host)?.certificateNames ?? []
     }
 
-    private static func isEqual(_ name: Substring.UTF8View, _ host: ArraySlice<UInt8>) -> Bool {
-        name.count == host.count && zip(name, host).allSatisfy { folded($0) == $1 }
+    private static func isAmong(_ names: [DNSName], _ text: String) -> Bool {
+        guard let name = DNSName(text) else { return false }
+        return names.contains(name)
     }
-
-    /// Only ASCII letters are changed: the names of a certificate and of a URL are A-labels.
-    private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

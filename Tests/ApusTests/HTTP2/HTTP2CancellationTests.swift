@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: Wire.allCases)
-    func cancelsARequestThatWaitsForAPlace(wire: Wire) async throws {
+    func cancelsARequestThatWaitsForASlot(wire: Wire) async throws {
         let release = Gate()
         let monitor = ExchangeGate(count: 3)
         try await wire.withHTTP2(

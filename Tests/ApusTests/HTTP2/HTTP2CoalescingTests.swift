@@ -54,7 +54,7 @@ import Testing
         return "https://\(host):\(port)\(path)"
     }
 
-    // MARK: Sharing
+    // MARK: Coalescing
 
     @Test(arguments: [1, 4])
     func sharesAConnection(loopCount: Int) async throws {
@@ -124,7 +124,7 @@ import Testing
     // MARK: Connections of an origin's own
 
     @Test(arguments: [1, 4])
-    func opensAConnectionIfSharingIsOff(loopCount: Int) async throws {
+    func opensAConnectionIfCoalescingIsOff(loopCount: Int) async throws {
         try await withServer(
             loopCount: loopCount,
             configure: { $0.http2.coalescesConnections = false }
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func opensAConnectionIfTheSharedOneHasNoRoom() async throws {
+    @Test func opensAConnectionIfTheCoalescedOneHasNoFreeSlot() async throws {
         let release = Gate()
         var options = HTTP2Server.Options()
         options.settings = [.concurrentStreams(1)]
@@ -185,13 +185,13 @@ import Testing
             }
             release.open()
             _ = try await slow.value.get()
-            // The one of 1.test.localhost has room for 2.test.localhost.
+            // The one of 1.test.localhost has a slot for 2.test.localhost.
             #expect(server.acceptedConnections == 2)
         }
     }
 
-    /// A request that waits because its origin may open no connection gets the next place of the shared one.
-    @Test func servesWaitersWhenTheSharedConnectionHasRoomAgain() async throws {
+    /// A request that waits because its origin may open no connection gets the next slot of the coalesced one.
+    @Test func servesWaitersWhenTheCoalescedConnectionHasAFreeSlotAgain() async throws {
         let (first, second) = (Gate(), Gate())
         var options = HTTP2Server.Options()
         options.settings = [.concurrentStreams(1)]
@@ -222,7 +222,7 @@ import Testing
     }
 
     /// The same if the server allows more streams.
-    @Test func servesWaitersWhenTheSharedConnectionAllowsMoreStreams() async throws {
+    @Test func servesWaitersWhenTheCoalescedConnectionAllowsMoreStreams() async throws {
         let release = Gate()
         var options = HTTP2Server.Options()
         options.settings = [.concurrentStreams(1)]
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    /// A request that needs a new connection does not keep others from the shared one.
+    /// A request that needs a new connection does not keep others from the coalesced one.
     @Test func sharesAConnectionWhileARequestNeedsANewOne() async throws {
         let (first, again) = (Gate(), Gate())
         var options = HTTP2Server.Options()
@@ -281,7 +281,7 @@ import Testing
     }
 
     /// An origin that meets the full connection again and again is notified once of its end.
-    @Test func looksForASharedConnectionAgainWhileItHasNoRoom() async throws {
+    @Test func looksForACoalescedConnectionAgainWhileItHasNoFreeSlot() async throws {
         let release = Gate()
         var options = HTTP2Server.Options()
         options.settings = [.concurrentStreams(1)]
@@ -322,7 +322,7 @@ import Testing
         }
     }
 
-    @Test func opensAConnectionAfterTheSharedOneHasClosed() async throws {
+    @Test func opensAConnectionAfterTheCoalescedOneHasClosed() async throws {
         try await withServer { server, session in
             try await session.get(url("localhost", server)).validate()
             try await session.get(url("1.test.localhost", server)).validate()

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HTTP2FaultTests {
     /// A code with which a server resets a stream.
     struct Reset: Sendable, CustomTestStringConvertible {
-        let code: HTTP2FaultCode
+        let code: HTTP2ErrorCode
         let testDescription: String
     }
 
@@ -16,7 +16,7 @@ import Testing
         Reset(code: .internalError, testDescription: "INTERNAL_ERROR (0x2)"),
         Reset(code: .cancel, testDescription: "CANCEL (0x8)"),
         Reset(code: .enhanceYourCalm, testDescription: "ENHANCE_YOUR_CALM (0xb)"),
-        Reset(code: HTTP2FaultCode(rawValue: 0x1234), testDescription: "0x1234"),
+        Reset(code: HTTP2ErrorCode(rawValue: 0x1234), testDescription: "0x1234"),
     ]
 
     // MARK: Streams

@@ -24,6 +24,7 @@ internal import X509
         ("a.*.example", "a.b.example"), ("*.*.example", "a.b.example"), ("*.a.example", ".a.example"), ("", ""),
         (".", "."), ("127.0.0.1", "127.0.0.1"), ("*.0.0.1", "127.0.0.1"), ("::1", "::1"),
         ("a.example\0.b.example", "a.example"), ("a.example", "a.example.."), ("xn--*.example", "xn--a.example"),
+        ("*.a.example", "*.a.example"), ("a..example", "a..example"),
     ])
     func isAnotherName(name: String, host: String) throws {
         #expect(!ServerIdentity.matches(try certificate([.dnsName(name)]), host: host))

@@ -1,13 +1,13 @@
 /// A fault of the server that ends the connection with all its streams (RFC 9113 §5.4.1).
 package struct HTTP2ConnectionError: Error, Sendable, Equatable {
     /// The code for the GOAWAY frame.
-    package let code: HTTP2FaultCode
+    package let code: HTTP2ErrorCode
     /// One sentence with the fault.
     package let reason: String
     /// The name of the exceeded limit in `HTTP2Limits`, if the fault is that.
     package let limit: String?
 
-    package init(code: HTTP2FaultCode, reason: String, limit: String? = nil) {
+    package init(code: HTTP2ErrorCode, reason: String, limit: String? = nil) {
         self.code = code
         self.reason = reason
         self.limit = limit

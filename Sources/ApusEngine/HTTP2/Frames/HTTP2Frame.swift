@@ -10,7 +10,7 @@ package enum HTTP2Frame: Sendable, Equatable {
     /// A complete header block. CONTINUATION frames are joined, the priority is removed.
     case headers(stream: Int32, block: ByteBuffer, endStream: Bool)
     case priority(stream: Int32)
-    case reset(stream: Int32, HTTP2FaultCode)
+    case reset(stream: Int32, HTTP2ErrorCode)
     /// The settings in the order received, with repetitions and unknown ones.
     case settings([HTTP2Setting])
     case settingsAcknowledged
@@ -20,7 +20,7 @@ package enum HTTP2Frame: Sendable, Equatable {
     case pingAcknowledged(UInt64)
     /// `debug` is the text that the server sent, at most 200 bytes. Control characters and bytes that are not UTF-8 are
     /// left out.
-    case goAway(lastStream: Int32, HTTP2FaultCode, debug: String)
+    case goAway(lastStream: Int32, HTTP2ErrorCode, debug: String)
     /// Stream 0 is the connection. The increment may be 0, which is an error of the stream or the connection.
     case windowUpdate(stream: Int32, increment: Int)
     /// A frame of an unknown type.

@@ -105,8 +105,8 @@ extension HTTP2FrameParser {
         Int32(bitPattern: (payload.readInteger(as: UInt32.self) ?? 0) & 0x7FFF_FFFF)
     }
 
-    private static func readCode(_ payload: inout ByteBuffer) -> HTTP2FaultCode {
-        HTTP2FaultCode(rawValue: payload.readInteger(as: UInt32.self) ?? 0)
+    private static func readCode(_ payload: inout ByteBuffer) -> HTTP2ErrorCode {
+        HTTP2ErrorCode(rawValue: payload.readInteger(as: UInt32.self) ?? 0)
     }
 
     /// Returns text from the server that is safe in a log line.

@@ -58,7 +58,7 @@ package enum HTTP2FrameWriter {
         write(.data, length: length, flags: flags, stream: stream, into: &buffer)
     }
 
-    package static func reset(stream: Int32, code: HTTP2FaultCode, into buffer: inout ByteBuffer) {
+    package static func reset(stream: Int32, code: HTTP2ErrorCode, into buffer: inout ByteBuffer) {
         write(.reset, length: 4, stream: stream, into: &buffer)
         buffer.writeInteger(code.rawValue)
     }
@@ -82,7 +82,7 @@ package enum HTTP2FrameWriter {
     ///   - buffer: The output.
     package static func goAway(
         lastStream: Int32,
-        code: HTTP2FaultCode,
+        code: HTTP2ErrorCode,
         debug: String = "",
         into buffer: inout ByteBuffer
     ) {

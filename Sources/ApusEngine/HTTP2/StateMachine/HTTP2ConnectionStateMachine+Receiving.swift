@@ -197,7 +197,7 @@ extension HTTP2ConnectionStateMachine {
             at: index,
             HTTP2StreamFailure(
                 cause: .malformed,
-                fate: .perhaps,
+                isUnprocessed: false,
                 code: error.code,
                 reason: error.reason,
                 limit: error.limit
@@ -206,7 +206,7 @@ extension HTTP2ConnectionStateMachine {
         removeStream(at: index, mayContinue: true)
     }
 
-    private mutating func takeReset(_ code: HTTP2FaultCode, on stream: Int32) throws(HTTP2ConnectionError) {
+    private mutating func takeReset(_ code: HTTP2ErrorCode, on stream: Int32) throws(HTTP2ConnectionError) {
         guard let index = try index(of: stream, receiving: .reset) else { return }
         // RFC 9113 §8.7. A response contradicts the refusal, so the request is not sent again then.
         let isRefused = code == .refusedStream && !streams[index].hasResponse
@@ -214,7 +214,7 @@ extension HTTP2ConnectionStateMachine {
             at: index,
             HTTP2StreamFailure(
                 cause: .reset,
-                fate: isRefused ? .notProcessed : .perhaps,
+                isUnprocessed: isRefused,
                 code: code,
                 reason: "The server reset the request's stream with \(code.description)."
             )
@@ -225,7 +225,7 @@ extension HTTP2ConnectionStateMachine {
     /// Handles a GOAWAY. A later one may exclude more streams, but can't include excluded ones again (RFC 9113 §6.8).
     private mutating func takeGoAway(
         lastStream: Int32,
-        _ code: HTTP2FaultCode,
+        _ code: HTTP2ErrorCode,
         _ debug: String
     ) throws(HTTP2ConnectionError) {
         let isFirst = goAway == nil
@@ -243,7 +243,7 @@ extension HTTP2ConnectionStateMachine {
                 at: index,
                 HTTP2StreamFailure(
                     cause: .goneAway,
-                    fate: streams[index].hasResponse || Self.isFinal(code) ? .perhaps : .notProcessed,
+                    isUnprocessed: !streams[index].hasResponse && !Self.isFinal(code),
                     code: code,
                     reason: "The server closes the connection with \(Self.text(code, debug)), and excluded the request."
                 )
@@ -253,7 +253,7 @@ extension HTTP2ConnectionStateMachine {
     }
 
     /// Whether another connection would end the same request with the same code.
-    static func isFinal(_ code: HTTP2FaultCode) -> Bool {
+    static func isFinal(_ code: HTTP2ErrorCode) -> Bool {
         code == .enhanceYourCalm || code == .inadequateSecurity || code == .http11Required
     }
 

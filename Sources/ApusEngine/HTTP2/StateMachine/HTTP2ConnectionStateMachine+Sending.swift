@@ -7,7 +7,7 @@ extension HTTP2ConnectionStateMachine {
     /// A request without a body ends with its head, except CONNECT. Any other one needs `send` with `endStream`, or
     /// `endRequest`. If an error is thrown, nothing has changed.
     ///
-    /// - Precondition: `capacity` is positive.
+    /// - Precondition: `freeSlots` is positive.
     /// - Parameters:
     ///   - method: The method.
     ///   - scheme: The scheme of the target.
@@ -25,7 +25,7 @@ extension HTTP2ConnectionStateMachine {
         fields: HTTPFields,
         framing: RequestFraming
     ) throws(RequestEncodeError) -> Int32 {
-        precondition(capacity > 0, "the connection has no room for a stream")
+        precondition(freeSlots > 0, "the connection has no free slot")
         block.clear()
         try HTTP2RequestEncoder.encode(
             method: method,
@@ -37,7 +37,7 @@ extension HTTP2ConnectionStateMachine {
             with: &hpackEncoder,
             into: &block
         )
-        // A positive capacity means that the number is valid.
+        // A free slot means that the number is valid.
         let stream = Int32(truncatingIfNeeded: nextStream)
         let isRequestEnded = (framing == .none || framing == .length(0)) && method != .connect
         HTTP2FrameWriter.headers(
@@ -143,7 +143,7 @@ extension HTTP2ConnectionStateMachine {
     /// Resets a stream on behalf of its owner. No event of the stream follows.
     ///
     /// Frames that the server had already sent are read and dropped. Has no effect for a stream that is gone.
-    package mutating func cancel(_ stream: Int32, _ code: HTTP2FaultCode = .cancel) {
+    package mutating func cancel(_ stream: Int32, _ code: HTTP2ErrorCode = .cancel) {
         guard let index = index(of: stream) else { return }
         HTTP2FrameWriter.reset(stream: stream, code: code, into: &output)
         removeStream(at: index, mayContinue: true)

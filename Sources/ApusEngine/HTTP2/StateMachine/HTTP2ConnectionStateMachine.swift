@@ -44,7 +44,7 @@ package struct HTTP2ConnectionStateMachine {
         /// The stream is gone after a complete response: the rest of the request must not be sent. No error.
         case requestNotWanted(Int32)
         /// The server accepts no more streams. The ones that it excludes follow as `.failed`. May be repeated.
-        case goneAway(HTTP2FaultCode, lastStream: Int32, reason: String)
+        case goneAway(HTTP2ErrorCode, lastStream: Int32, reason: String)
         /// The answer to a `ping`, with its token.
         case pong(UInt64)
     }
@@ -96,7 +96,7 @@ package struct HTTP2ConnectionStateMachine {
     private var announcedStreamLimit: Int?
     var peerStreamLimit: Int { announcedStreamLimit ?? Self.assumedStreamLimit }
     var peerStreamWindowBytes = HTTP2FlowWindow.initialBytes
-    var goAway: (lastStream: Int32, code: HTTP2FaultCode, debug: String)?
+    var goAway: (lastStream: Int32, code: HTTP2ErrorCode, debug: String)?
     var isShuttingDown = false
     var pings: [UInt64] = []
 
@@ -139,7 +139,7 @@ package struct HTTP2ConnectionStateMachine {
     package var streamCount: Int { streams.count }
 
     /// The number of streams that may be opened now. Any call may change it, and no event reports that.
-    package var capacity: Int {
+    package var freeSlots: Int {
         max(streamLimit - streams.count, 0)
     }
 
@@ -243,7 +243,7 @@ package struct HTTP2ConnectionStateMachine {
         HTTP2FrameWriter.goAway(lastStream: 0, code: error.code, debug: error.reason, into: &output)
     }
 
-    private mutating func failStreams(_ cause: HTTP2StreamFailure.Cause, code: HTTP2FaultCode, reason: String) {
+    private mutating func failStreams(_ cause: HTTP2StreamFailure.Cause, code: HTTP2ErrorCode, reason: String) {
         for stream in streams {
             guard stream.phase != .responseEnded else {
                 events.append(.requestNotWanted(stream.id))
@@ -251,8 +251,8 @@ package struct HTTP2ConnectionStateMachine {
             }
             let isFinal = goAway.map { Self.isFinal($0.code) } ?? false
             let isUnsent = Int(stream.id) >= firstUnsentStream && !stream.hasResponse && !isFinal
-            let fate: HTTP2StreamFailure.Fate = isUnsent ? .notProcessed : .perhaps
-            events.append(.failed(stream.id, HTTP2StreamFailure(cause: cause, fate: fate, code: code, reason: reason)))
+            let failure = HTTP2StreamFailure(cause: cause, isUnprocessed: isUnsent, code: code, reason: reason)
+            events.append(.failed(stream.id, failure))
         }
         streams = []
         waitingStreams = 0
@@ -267,7 +267,7 @@ package struct HTTP2ConnectionStateMachine {
     }
 
     /// Returns a code with the text that a GOAWAY has beside it.
-    static func text(_ code: HTTP2FaultCode, _ debug: String) -> String {
+    static func text(_ code: HTTP2ErrorCode, _ debug: String) -> String {
         debug.isEmpty ? code.description : "\(code.description) and the text \"\(debug)\""
     }
 

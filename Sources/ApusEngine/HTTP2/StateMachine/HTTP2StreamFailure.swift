@@ -1,14 +1,5 @@
 /// The reason why a stream ended without a complete response.
 package struct HTTP2StreamFailure: Error, Sendable, Equatable {
-    /// Whether the server acted on the request.
-    package enum Fate: Sendable, Equatable {
-        /// The server did not and will not act on the request, so that it may be sent again, whatever its method (RFC
-        /// 9113 §8.7). Also the fate of a request of which no byte was sent.
-        case notProcessed
-        /// The server may have acted on the request.
-        case perhaps
-    }
-
     package enum Cause: Sendable, Equatable {
         /// The server reset the stream.
         case reset
@@ -23,17 +14,25 @@ package struct HTTP2StreamFailure: Error, Sendable, Equatable {
     }
 
     package let cause: Cause
-    package let fate: Fate
+    /// Whether the server did not and will not act on the request, so that it may be sent again, whatever its method
+    /// (RFC 9113 §8.7). Also `true` for a request of which no byte was sent.
+    package let isUnprocessed: Bool
     /// The code that the server sent, or the code that was sent to it.
-    package let code: HTTP2FaultCode
+    package let code: HTTP2ErrorCode
     /// One sentence.
     package let reason: String
     /// The limit that the response exceeded, if any.
     package let limit: HTTP1ParseError?
 
-    package init(cause: Cause, fate: Fate, code: HTTP2FaultCode, reason: String, limit: HTTP1ParseError? = nil) {
+    package init(
+        cause: Cause,
+        isUnprocessed: Bool,
+        code: HTTP2ErrorCode,
+        reason: String,
+        limit: HTTP1ParseError? = nil
+    ) {
         self.cause = cause
-        self.fate = fate
+        self.isUnprocessed = isUnprocessed
         self.code = code
         self.reason = reason
         self.limit = limit

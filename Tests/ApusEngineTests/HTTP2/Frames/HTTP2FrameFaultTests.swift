@@ -17,10 +17,10 @@ internal import Testing
     @Test(
         arguments: [
             Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
-            HTTP2TestFrame.bytes(HTTP2TestFrame.settings, flags: HTTP2TestFrame.acknowledgement),
-            HTTP2TestFrame.bytes(HTTP2TestFrame.ping, HTTP2TestFrame.repeated(0, 8)),
-            HTTP2TestFrame.bytes(HTTP2TestFrame.windowUpdate, HTTP2TestFrame.big(1)),
-            HTTP2TestFrame.bytes(HTTP2TestFrame.goAway, HTTP2TestFrame.repeated(0, 8)),
+            HTTP2TestFrame.bytes(HTTP2TestFrame.Kind.settings, flags: HTTP2TestFrame.acknowledgement),
+            HTTP2TestFrame.bytes(HTTP2TestFrame.Kind.ping, HTTP2TestFrame.repeated(0, 8)),
+            HTTP2TestFrame.bytes(HTTP2TestFrame.Kind.windowUpdate, HTTP2Peer.big(1)),
+            HTTP2TestFrame.bytes(HTTP2TestFrame.Kind.goAway, HTTP2TestFrame.repeated(0, 8)),
             HTTP2TestFrame.bytes(0x20), HTTP2TestFrame.repeated(0, 9), HTTP2TestFrame.repeated(0xFF, 9),
         ] as [[UInt8]]
     )
@@ -33,11 +33,11 @@ internal import Testing
     }
 
     @Test func checksTheFirstSettingsAsAnyOther() {
-        let onStream = HTTP2FrameTranscript(of: Frame.bytes(Frame.settings, stream: 1))
+        let onStream = HTTP2FrameTranscript(of: Frame.bytes(Frame.Kind.settings, stream: 1))
         #expect(onStream.failure?.code == .protocolError)
-        let odd = HTTP2FrameTranscript(of: Frame.bytes(Frame.settings, Frame.repeated(0, 5)))
+        let odd = HTTP2FrameTranscript(of: Frame.bytes(Frame.Kind.settings, Frame.repeated(0, 5)))
         #expect(odd.failure?.code == .frameSizeError)
-        let large = HTTP2FrameTranscript(of: Frame.bytes(Frame.settings, length: 16_386))
+        let large = HTTP2FrameTranscript(of: Frame.bytes(Frame.Kind.settings, length: 16_386))
         #expect(large.failure?.code == .frameSizeError)
     }
 
@@ -59,7 +59,7 @@ internal import Testing
         ] as [(UInt8, UInt8, [Int])]
     )
     func rejectsWrongSizes(type: UInt8, flags: UInt8, sizes: [Int]) {
-        let isOfConnection = [Frame.settings, Frame.ping, Frame.goAway].contains(type)
+        let isOfConnection = [Frame.Kind.settings, Frame.Kind.ping, Frame.Kind.goAway].contains(type)
         for size in sizes {
             let fault = failure(Frame.bytes(type, flags: flags, stream: isOfConnection ? 0 : 1, length: size))
             #expect(fault?.code == .frameSizeError, "size \(size)")
@@ -69,10 +69,10 @@ internal import Testing
 
     @Test func acceptsTheLargestFrame() {
         let content = Frame.repeated(7, 16_384)
-        let data = HTTP2FrameTranscript(afterSettings: Frame.bytes(Frame.data, stream: 1, content))
+        let data = HTTP2FrameTranscript(afterSettings: Frame.bytes(Frame.Kind.data, stream: 1, content))
         #expect(data.entries == [.data(stream: 1, content, flowControlled: 16_384, endStream: false)])
         let headers = HTTP2FrameTranscript(
-            afterSettings: Frame.bytes(Frame.headers, flags: Frame.endHeaders, stream: 1, content)
+            afterSettings: Frame.bytes(Frame.Kind.headers, flags: Frame.endHeaders, stream: 1, content)
         )
         let expected = HTTP2Frame.headers(stream: 1, block: ByteBuffer(bytes: content), endStream: false)
         #expect(headers.entries == [.frame(expected)])
@@ -97,14 +97,15 @@ internal import Testing
 
     @Test func rejectsFramesOnTheWrongStream() {
         let ofStream: [(UInt8, Int)] = [
-            (Frame.data, 1), (Frame.headers, 1), (Frame.priority, 5), (Frame.reset, 4), (Frame.pushPromise, 4),
+            (Frame.Kind.data, 1), (Frame.Kind.headers, 1), (Frame.Kind.priority, 5), (Frame.Kind.reset, 4),
+            (Frame.Kind.pushPromise, 4),
         ]
         for (type, size) in ofStream {
             #expect(failure(Frame.bytes(type, Frame.repeated(0, size)))?.code == .protocolError)
             // Only the reserved bit is set.
             #expect(failure(Frame.bytes(type, stream: 0x8000_0000, Frame.repeated(0, size)))?.code == .protocolError)
         }
-        let ofConnection: [(UInt8, Int)] = [(Frame.settings, 6), (Frame.ping, 8), (Frame.goAway, 8)]
+        let ofConnection: [(UInt8, Int)] = [(Frame.Kind.settings, 6), (Frame.Kind.ping, 8), (Frame.Kind.goAway, 8)]
         for (type, size) in ofConnection {
             for stream: UInt32 in [1, 2, 0x7FFF_FFFF] {
                 let fault = failure(Frame.bytes(type, stream: stream, Frame.repeated(0, size)))
@@ -121,12 +122,12 @@ internal import Testing
             let payload: [UInt8] = [padding] + Frame.repeated(5, 7)
             let rest = Frame.repeated(5, 7 - Int(padding))
             let data = HTTP2FrameTranscript(
-                afterSettings: Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, payload)
+                afterSettings: Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, payload)
             )
             #expect(data.entries == [.data(stream: 1, rest, flowControlled: 8, endStream: false)])
             let flags = Frame.padded | Frame.endHeaders
             let headers = HTTP2FrameTranscript(
-                afterSettings: Frame.bytes(Frame.headers, flags: flags, stream: 1, payload)
+                afterSettings: Frame.bytes(Frame.Kind.headers, flags: flags, stream: 1, payload)
             )
             let expected = HTTP2Frame.headers(stream: 1, block: ByteBuffer(bytes: rest), endStream: false)
             #expect(headers.entries == [.frame(expected)])
@@ -137,7 +138,7 @@ internal import Testing
     @Test(arguments: [8, 9, 255] as [UInt8])
     func rejectsPaddingAsLongAsThePayload(padding: UInt8) {
         let payload: [UInt8] = [padding] + Frame.repeated(0, 7)
-        for type in [Frame.data, Frame.headers, Frame.pushPromise] {
+        for type in [Frame.Kind.data, Frame.Kind.headers, Frame.Kind.pushPromise] {
             let flags = Frame.padded | Frame.endHeaders
             let fault = failure(Frame.bytes(type, flags: flags, stream: 1, payload))
             #expect(fault?.code == .protocolError)
@@ -147,7 +148,7 @@ internal import Testing
 
     /// No part of a DATA frame is returned before its padding is known to be valid.
     @Test func rejectsPaddingBeforeTheDataArrives() {
-        let start = Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, [100], length: 100)
+        let start = Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, [100], length: 100)
         #expect(failure(start)?.code == .protocolError)
     }
 
@@ -158,21 +159,21 @@ internal import Testing
         for (padding, count) in valid {
             let payload: [UInt8] = [padding] + Frame.repeated(5, 7)
             let transcript = HTTP2FrameTranscript(
-                afterSettings: Frame.bytes(Frame.headers, flags: flags, stream: 1, payload)
+                afterSettings: Frame.bytes(Frame.Kind.headers, flags: flags, stream: 1, payload)
             )
             let block = ByteBuffer(repeating: 5, count: count)
             #expect(transcript.entries == [.frame(.headers(stream: 1, block: block, endStream: false))])
         }
         for padding: UInt8 in [3, 7] {
             let payload: [UInt8] = [padding] + Frame.repeated(5, 7)
-            #expect(failure(Frame.bytes(Frame.headers, flags: flags, stream: 1, payload))?.code == .protocolError)
+            #expect(failure(Frame.bytes(Frame.Kind.headers, flags: flags, stream: 1, payload))?.code == .protocolError)
         }
         let promise = Frame.padded | Frame.endHeaders
-        let whole = Frame.bytes(Frame.pushPromise, flags: promise, stream: 1, [3, 0, 0, 0, 2, 0, 0, 0])
+        let whole = Frame.bytes(Frame.Kind.pushPromise, flags: promise, stream: 1, [3, 0, 0, 0, 2, 0, 0, 0])
         #expect(
             HTTP2FrameTranscript(afterSettings: whole).entries == [.frame(.pushPromise(stream: 1, promised: 2))]
         )
-        let long = Frame.bytes(Frame.pushPromise, flags: promise, stream: 1, [4, 0, 0, 0, 2, 0, 0, 0])
+        let long = Frame.bytes(Frame.Kind.pushPromise, flags: promise, stream: 1, [4, 0, 0, 0, 2, 0, 0, 0])
         #expect(failure(long)?.code == .protocolError)
     }
 }

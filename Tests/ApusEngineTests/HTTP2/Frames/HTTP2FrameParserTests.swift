@@ -40,7 +40,7 @@ internal import Testing
 
     @Test func returnsPartsOfDataAsTheyArrive() throws {
         // 4 bytes of data and 2 of padding.
-        let header = Frame.bytes(Frame.data, flags: Frame.padded | Frame.endStream, stream: 1, length: 7)
+        let header = Frame.bytes(Frame.Kind.data, flags: Frame.padded | Frame.endStream, stream: 1, length: 7)
         let pieces: [[UInt8]] = [Frame.settingsFrame(), header, [2], [10, 11], [], [12, 13, 0], [], [0], []]
         let expected: [HTTP2Frame?] = [
             .settings([]), nil, nil,
@@ -61,7 +61,7 @@ internal import Testing
     }
 
     @Test func throwsTheSameErrorAgain() {
-        let bytes = Frame.settingsFrame() + Frame.bytes(Frame.ping, [1]) + Frame.settingsFrame()
+        let bytes = Frame.settingsFrame() + Frame.bytes(Frame.Kind.ping, [1]) + Frame.settingsFrame()
         var parser = HTTP2FrameParser(limits: HTTP2Limits())
         var buffer = ByteBuffer(bytes: bytes)
         var errors: [HTTP2ConnectionError] = []
@@ -79,35 +79,37 @@ internal import Testing
     @Test func ignoresUnknownTypesAndFlags() {
         #expect(frames(Frame.bytes(0x0A, Frame.repeated(1, 16_384))) == [.frame(.unknown)])
         #expect(frames(Frame.bytes(0xFF, flags: 0xFF, stream: .max)) == [.frame(.unknown)])
-        #expect(frames(Frame.bytes(Frame.ping, flags: 0xFE, Frame.repeated(0, 8))) == [.frame(.ping(0))])
-        #expect(frames(Frame.bytes(Frame.settings, flags: 0xFE)) == [.frame(.settings([]))])
-        #expect(frames(Frame.bytes(Frame.settings, flags: 0xFF)) == [.frame(.settingsAcknowledged)])
+        #expect(frames(Frame.bytes(Frame.Kind.ping, flags: 0xFE, Frame.repeated(0, 8))) == [.frame(.ping(0))])
+        #expect(frames(Frame.bytes(Frame.Kind.settings, flags: 0xFE)) == [.frame(.settings([]))])
+        #expect(frames(Frame.bytes(Frame.Kind.settings, flags: 0xFF)) == [.frame(.settingsAcknowledged)])
         #expect(
-            frames(Frame.bytes(Frame.reset, flags: 0xFF, stream: 1, Frame.big(0xFFFF_FFFE)))
-                == [.frame(.reset(stream: 1, HTTP2FaultCode(rawValue: 0xFFFF_FFFE)))]
+            frames(Frame.bytes(Frame.Kind.reset, flags: 0xFF, stream: 1, HTTP2Peer.big(0xFFFF_FFFE)))
+                == [.frame(.reset(stream: 1, HTTP2ErrorCode(rawValue: 0xFFFF_FFFE)))]
         )
         // The padded flag has no meaning for CONTINUATION.
-        let split = Frame.bytes(Frame.headers, stream: 1) + Frame.bytes(Frame.continuation, flags: 0xFF, stream: 1, [9])
+        let split =
+            Frame.bytes(Frame.Kind.headers, stream: 1)
+            + Frame.bytes(Frame.Kind.continuation, flags: 0xFF, stream: 1, [9])
         #expect(frames(split) == [.frame(.headers(stream: 1, block: ByteBuffer(bytes: [9]), endStream: false))])
         // All flags without a meaning, and END_HEADERS.
         #expect(
-            frames(Frame.bytes(Frame.headers, flags: 0xD6, stream: 1, [9]))
+            frames(Frame.bytes(Frame.Kind.headers, flags: 0xD6, stream: 1, [9]))
                 == [.frame(.headers(stream: 1, block: ByteBuffer(bytes: [9]), endStream: false))]
         )
         #expect(
-            frames(Frame.bytes(Frame.data, flags: 0xF6, stream: 1, [9]))
+            frames(Frame.bytes(Frame.Kind.data, flags: 0xF6, stream: 1, [9]))
                 == [.data(stream: 1, [9], flowControlled: 1, endStream: false)]
         )
     }
 
     @Test func ignoresReservedBits() {
         #expect(
-            frames(Frame.bytes(Frame.reset, stream: 0x8000_0003, Frame.big(8)))
+            frames(Frame.bytes(Frame.Kind.reset, stream: 0x8000_0003, HTTP2Peer.big(8)))
                 == [.frame(.reset(stream: 3, .cancel))]
         )
-        #expect(frames(Frame.bytes(Frame.ping, stream: 0x8000_0000, Frame.repeated(0, 8))) == [.frame(.ping(0))])
+        #expect(frames(Frame.bytes(Frame.Kind.ping, stream: 0x8000_0000, Frame.repeated(0, 8))) == [.frame(.ping(0))])
         #expect(
-            frames(Frame.bytes(Frame.priority, stream: 0xFFFF_FFFF, Frame.repeated(0xFF, 5)))
+            frames(Frame.bytes(Frame.Kind.priority, stream: 0xFFFF_FFFF, Frame.repeated(0xFF, 5)))
                 == [.frame(.priority(stream: .max))]
         )
         #expect(
@@ -115,26 +117,28 @@ internal import Testing
                 == [.frame(.goAway(lastStream: 1, .noError, debug: ""))]
         )
         #expect(
-            frames(Frame.bytes(Frame.windowUpdate, Frame.big(0xFFFF_FFFF)))
+            frames(Frame.bytes(Frame.Kind.windowUpdate, HTTP2Peer.big(0xFFFF_FFFF)))
                 == [.frame(.windowUpdate(stream: 0, increment: 0x7FFF_FFFF))]
         )
         #expect(
-            frames(Frame.bytes(Frame.pushPromise, flags: Frame.endHeaders, stream: 1, Frame.big(0x8000_0002)))
+            frames(Frame.bytes(Frame.Kind.pushPromise, flags: Frame.endHeaders, stream: 1, HTTP2Peer.big(0x8000_0002)))
                 == [.frame(.pushPromise(stream: 1, promised: 2))]
         )
         let split =
-            Frame.bytes(Frame.headers, stream: 1)
-            + Frame.bytes(Frame.continuation, flags: Frame.endHeaders, stream: 0x8000_0001, [9])
+            Frame.bytes(Frame.Kind.headers, stream: 1)
+            + Frame.bytes(Frame.Kind.continuation, flags: Frame.endHeaders, stream: 0x8000_0001, [9])
         #expect(frames(split) == [.frame(.headers(stream: 1, block: ByteBuffer(bytes: [9]), endStream: false))])
     }
 
     /// The state machine decides whether the stream or the connection fails.
     @Test func returnsAnIncrementOfZero() {
         #expect(
-            frames(Frame.bytes(Frame.windowUpdate, Frame.big(0))) == [.frame(.windowUpdate(stream: 0, increment: 0))]
+            frames(Frame.bytes(Frame.Kind.windowUpdate, HTTP2Peer.big(0))) == [
+                .frame(.windowUpdate(stream: 0, increment: 0))
+            ]
         )
         #expect(
-            frames(Frame.bytes(Frame.windowUpdate, stream: 1, Frame.big(0x8000_0000)))
+            frames(Frame.bytes(Frame.Kind.windowUpdate, stream: 1, HTTP2Peer.big(0x8000_0000)))
                 == [.frame(.windowUpdate(stream: 1, increment: 0))]
         )
     }

@@ -8,15 +8,18 @@ internal import Testing
     /// Sequences of frames, most of which end with an error or inside a frame.
     static let samples: [[UInt8]] = [
         Frame.conversation,
-        joined([Frame.conversation, Frame.bytes(Frame.ping, [1])]),
-        afterSettings(Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, [9, 1, 2, 3, 4])),
-        afterSettings(Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, [4, 1, 2, 3, 4, 5], length: 20)),
-        afterSettings(Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, [2, 1, 0], length: 4)),
-        afterSettings(Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, length: 4)),
-        afterSettings(Frame.bytes(Frame.headers, flags: Frame.padded, stream: 1, [9, 1, 2, 3, 4])),
-        joined([Frame.settingsFrame(), Frame.bytes(Frame.headers, stream: 1, [1]), Frame.bytes(Frame.data, stream: 1)]),
-        afterSettings(Frame.bytes(Frame.settings, [0, 2, 0, 0, 0, 1])),
-        afterSettings(Frame.bytes(Frame.goAway, Frame.repeated(0, 20), length: 30)),
+        joined([Frame.conversation, Frame.bytes(Frame.Kind.ping, [1])]),
+        afterSettings(Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, [9, 1, 2, 3, 4])),
+        afterSettings(Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, [4, 1, 2, 3, 4, 5], length: 20)),
+        afterSettings(Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, [2, 1, 0], length: 4)),
+        afterSettings(Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, length: 4)),
+        afterSettings(Frame.bytes(Frame.Kind.headers, flags: Frame.padded, stream: 1, [9, 1, 2, 3, 4])),
+        joined([
+            Frame.settingsFrame(), Frame.bytes(Frame.Kind.headers, stream: 1, [1]),
+            Frame.bytes(Frame.Kind.data, stream: 1),
+        ]),
+        afterSettings(Frame.bytes(Frame.Kind.settings, [0, 2, 0, 0, 0, 1])),
+        afterSettings(Frame.bytes(Frame.Kind.goAway, Frame.repeated(0, 20), length: 30)),
         Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
     ]
 
@@ -60,10 +63,10 @@ internal import Testing
     @Test(arguments: [0x1, 0x7, 0x9, 0x20] as [UInt8])
     func holdsAtMostOneFrame(type: UInt8) {
         var bytes = Frame.settingsFrame()
-        if type == Frame.continuation { bytes += Frame.bytes(Frame.headers, stream: 1) }
-        let stream: UInt32 = type == Frame.goAway ? 0 : 1
+        if type == Frame.Kind.continuation { bytes += Frame.bytes(Frame.Kind.headers, stream: 1) }
+        let stream: UInt32 = type == Frame.Kind.goAway ? 0 : 1
         for _ in 0..<3 {
-            let flags = type == Frame.headers ? Frame.endHeaders : 0
+            let flags = type == Frame.Kind.headers ? Frame.endHeaders : 0
             bytes += Frame.bytes(type, flags: flags, stream: stream, Frame.repeated(0, 16_384))
         }
         let cuts = Array(stride(from: 1_000, to: bytes.count, by: 1_000))
@@ -79,7 +82,7 @@ internal import Testing
         var payload: [UInt8] = [255]
         payload += Frame.repeated(1, 16_000)
         payload += Frame.repeated(0, 255)
-        let bytes = Frame.settingsFrame() + Frame.bytes(Frame.data, flags: Frame.padded, stream: 1, payload)
+        let bytes = Frame.settingsFrame() + Frame.bytes(Frame.Kind.data, flags: Frame.padded, stream: 1, payload)
         let transcript = HTTP2FrameTranscript(of: bytes, cuts: Array(1..<bytes.count))
         #expect(transcript.mostHeld == 254)
         let data = HTTP2FrameTranscript.Entry.data(

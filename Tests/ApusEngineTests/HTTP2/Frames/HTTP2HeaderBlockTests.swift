@@ -10,10 +10,10 @@ internal import Testing
     private func block(continuations: Int, byteCount: Int, flags: UInt8 = 0) -> [UInt8] {
         let content = Frame.repeated(1, byteCount)
         let first = continuations == 0 ? flags | Frame.endHeaders : flags
-        var bytes = Frame.bytes(Frame.headers, flags: first, stream: 1, content)
+        var bytes = Frame.bytes(Frame.Kind.headers, flags: first, stream: 1, content)
         for index in 0..<continuations {
             let last = index == continuations - 1 ? Frame.endHeaders : 0
-            bytes += Frame.bytes(Frame.continuation, flags: last, stream: 1, content)
+            bytes += Frame.bytes(Frame.Kind.continuation, flags: last, stream: 1, content)
         }
         return bytes
     }
@@ -41,24 +41,25 @@ internal import Testing
     }
 
     @Test func rejectsOtherFramesInsideABlock() {
-        let start = Frame.bytes(Frame.headers, stream: 1, [1])
+        let start = Frame.bytes(Frame.Kind.headers, stream: 1, [1])
         let others: [[UInt8]] = [
-            Frame.bytes(Frame.data, stream: 1), Frame.bytes(Frame.headers, flags: Frame.endHeaders, stream: 1, [1]),
-            Frame.bytes(Frame.headers, flags: Frame.endHeaders, stream: 3, [1]),
-            Frame.bytes(Frame.priority, stream: 1, Frame.repeated(0, 5)),
-            Frame.bytes(Frame.reset, stream: 1, Frame.big(8)), Frame.settingsFrame(),
-            Frame.bytes(Frame.settings, flags: Frame.acknowledgement),
-            Frame.bytes(Frame.pushPromise, flags: Frame.endHeaders, stream: 1, Frame.big(2)),
-            Frame.bytes(Frame.ping, Frame.repeated(0, 8)), Frame.bytes(Frame.goAway, Frame.repeated(0, 8)),
-            Frame.bytes(Frame.windowUpdate, Frame.big(1)),
-            Frame.bytes(Frame.continuation, flags: Frame.endHeaders, stream: 3),
-            Frame.bytes(Frame.continuation, flags: Frame.endHeaders), Frame.bytes(0x20, stream: 1),
+            Frame.bytes(Frame.Kind.data, stream: 1),
+            Frame.bytes(Frame.Kind.headers, flags: Frame.endHeaders, stream: 1, [1]),
+            Frame.bytes(Frame.Kind.headers, flags: Frame.endHeaders, stream: 3, [1]),
+            Frame.bytes(Frame.Kind.priority, stream: 1, Frame.repeated(0, 5)),
+            Frame.bytes(Frame.Kind.reset, stream: 1, HTTP2Peer.big(8)), Frame.settingsFrame(),
+            Frame.bytes(Frame.Kind.settings, flags: Frame.acknowledgement),
+            Frame.bytes(Frame.Kind.pushPromise, flags: Frame.endHeaders, stream: 1, HTTP2Peer.big(2)),
+            Frame.bytes(Frame.Kind.ping, Frame.repeated(0, 8)), Frame.bytes(Frame.Kind.goAway, Frame.repeated(0, 8)),
+            Frame.bytes(Frame.Kind.windowUpdate, HTTP2Peer.big(1)),
+            Frame.bytes(Frame.Kind.continuation, flags: Frame.endHeaders, stream: 3),
+            Frame.bytes(Frame.Kind.continuation, flags: Frame.endHeaders), Frame.bytes(0x20, stream: 1),
         ]
         for other in others {
             let afterHeaders = HTTP2FrameTranscript(afterSettings: start + other)
             #expect(afterHeaders.entries.count == 1)
             #expect(afterHeaders.failure?.code == .protocolError)
-            let continuation = Frame.bytes(Frame.continuation, stream: 1, [1])
+            let continuation = Frame.bytes(Frame.Kind.continuation, stream: 1, [1])
             let afterContinuation = HTTP2FrameTranscript(afterSettings: start + continuation + other)
             #expect(afterContinuation.entries.count == 1)
             #expect(afterContinuation.failure?.code == .protocolError)
@@ -66,13 +67,13 @@ internal import Testing
     }
 
     @Test func rejectsContinuationWithoutABlock() {
-        let continuation = Frame.bytes(Frame.continuation, flags: Frame.endHeaders, stream: 1, [1])
+        let continuation = Frame.bytes(Frame.Kind.continuation, flags: Frame.endHeaders, stream: 1, [1])
         #expect(HTTP2FrameTranscript(afterSettings: continuation).failure?.code == .protocolError)
         let complete = block(continuations: 0, byteCount: 1) + continuation
         #expect(HTTP2FrameTranscript(afterSettings: complete).failure?.code == .protocolError)
         let joined = block(continuations: 1, byteCount: 1) + continuation
         #expect(HTTP2FrameTranscript(afterSettings: joined).failure?.code == .protocolError)
-        let promise = Frame.bytes(Frame.pushPromise, stream: 1, Frame.big(2)) + continuation
+        let promise = Frame.bytes(Frame.Kind.pushPromise, stream: 1, HTTP2Peer.big(2)) + continuation
         #expect(HTTP2FrameTranscript(afterSettings: promise).failure?.code == .protocolError)
     }
 
@@ -106,9 +107,9 @@ internal import Testing
         // 131,072 bytes are 8 full frames.
         let full = HTTP2FrameTranscript(afterSettings: block(continuations: 7, byteCount: 16_384))
         #expect(full.entries == expected(byteCount: 131_072))
-        var bytes = Frame.bytes(Frame.headers, stream: 1, Frame.repeated(1, 16_384))
-        for _ in 0..<7 { bytes += Frame.bytes(Frame.continuation, stream: 1, Frame.repeated(1, 16_384)) }
-        bytes += Frame.bytes(Frame.continuation, flags: Frame.endHeaders, stream: 1, [1])
+        var bytes = Frame.bytes(Frame.Kind.headers, stream: 1, Frame.repeated(1, 16_384))
+        for _ in 0..<7 { bytes += Frame.bytes(Frame.Kind.continuation, stream: 1, Frame.repeated(1, 16_384)) }
+        bytes += Frame.bytes(Frame.Kind.continuation, flags: Frame.endHeaders, stream: 1, [1])
         let failure = HTTP2FrameTranscript(afterSettings: bytes).failure
         #expect(failure?.code == .enhanceYourCalm)
         #expect(failure?.limit == "headerBlockBytes")
@@ -121,9 +122,9 @@ internal import Testing
         let flags = Frame.endHeaders | Frame.padded | Frame.prioritized
         let atLimit: [UInt8] = [2, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0]
         let above: [UInt8] = [1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0]
-        let passing = Frame.bytes(Frame.headers, flags: flags, stream: 1, atLimit)
+        let passing = Frame.bytes(Frame.Kind.headers, flags: flags, stream: 1, atLimit)
         #expect(HTTP2FrameTranscript(afterSettings: passing, limits: limits).entries == expected(byteCount: 3))
-        let failing = Frame.bytes(Frame.headers, flags: flags, stream: 1, above)
+        let failing = Frame.bytes(Frame.Kind.headers, flags: flags, stream: 1, above)
         let failure = HTTP2FrameTranscript(afterSettings: failing, limits: limits).failure
         #expect(failure?.limit == "headerBlockBytes")
     }
@@ -135,8 +136,8 @@ internal import Testing
         // 1,024 full frames are 16 MiB.
         var parser = HTTP2FrameParser(limits: limits)
         var buffer = ByteBuffer(bytes: Frame.settingsFrame())
-        buffer.writeBytes(Frame.bytes(Frame.headers, stream: 1))
-        let full = Frame.bytes(Frame.continuation, stream: 1, Frame.repeated(1, 16_384))
+        buffer.writeBytes(Frame.bytes(Frame.Kind.headers, stream: 1))
+        let full = Frame.bytes(Frame.Kind.continuation, stream: 1, Frame.repeated(1, 16_384))
         var error: HTTP2ConnectionError?
         var count = 0
         while error == nil, count < 1_100 {

@@ -25,9 +25,9 @@ internal import Testing
             (HTTP2Setting.enablePush, [1, 2, .max], .protocolError),
             (HTTP2Setting.initialWindowSize, [0x8000_0000, .max], .flowControlError),
             (HTTP2Setting.maximumFrameSize, [0, 16_383, 16_777_216, .max], .protocolError),
-        ] as [(UInt16, [UInt32], HTTP2FaultCode)]
+        ] as [(UInt16, [UInt32], HTTP2ErrorCode)]
     )
-    func rejectsValuesOutOfRange(identifier: UInt16, values: [UInt32], code: HTTP2FaultCode) {
+    func rejectsValuesOutOfRange(identifier: UInt16, values: [UInt32], code: HTTP2ErrorCode) {
         for value in values {
             // A valid value of the same setting does not correct it.
             let pairs: [(UInt16, UInt32)] = [(0x3, 1), (identifier, value), (identifier, 0)]

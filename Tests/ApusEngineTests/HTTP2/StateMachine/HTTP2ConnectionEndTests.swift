@@ -14,12 +14,12 @@ internal import Testing
         stage.receive(HTTP2Peer.goAway(3, .noError, "bye"))
         #expect(stage.entries.first == .goneAway(.noError, 3))
         #expect(stage.failed == [5, 7])
-        #expect(stage.failure(5)?.fate == .notProcessed)
+        #expect(stage.failure(5)?.isUnprocessed == true)
         #expect(stage.failure(5)?.cause == .goneAway)
         #expect(stage.failure(7)?.code == .noError)
         #expect(stage.failure(7)?.reason.contains("bye") == true)
         #expect(stage.machine.isDraining)
-        #expect(stage.machine.capacity == 0)
+        #expect(stage.machine.freeSlots == 0)
         #expect(stage.machine.streamCount == 2)
         stage.receiveHead(1, endStream: true)
         stage.receiveHead(3, endStream: true)
@@ -39,20 +39,20 @@ internal import Testing
         stage.receive(HTTP2Peer.goAway(0, .enhanceYourCalm))
         #expect(stage.failed == [1, 3, 5])
         #expect(stage.failure(1)?.code == .enhanceYourCalm)
-        #expect(stage.failure(1)?.fate == .perhaps)
-        #expect(stage.failure(5)?.fate == .notProcessed, "it was excluded by the GOAWAY before")
+        #expect(stage.failure(1)?.isUnprocessed == false)
+        #expect(stage.failure(5)?.isUnprocessed == true, "it was excluded by the GOAWAY before")
         stage.close()
     }
 
     /// Another connection would end with the same code, so that the excluded requests are not sent again.
-    @Test(arguments: [.enhanceYourCalm, .inadequateSecurity, .http11Required] as [HTTP2FaultCode])
-    func leavesTheFateOpenAfterAFinalCode(code: HTTP2FaultCode) throws {
+    @Test(arguments: [.enhanceYourCalm, .inadequateSecurity, .http11Required] as [HTTP2ErrorCode])
+    func leavesTheFateOpenAfterAFinalCode(code: HTTP2ErrorCode) throws {
         var stage = HTTP2ConnectionStage()
         for _ in 0..<3 { try stage.open() }
         stage.receive(HTTP2Peer.goAway(1, code, "no"))
         #expect(stage.failed == [3, 5])
         for stream: Int32 in [3, 5] {
-            #expect(stage.failure(stream)?.fate == .perhaps)
+            #expect(stage.failure(stream)?.isUnprocessed == false)
             #expect(stage.failure(stream)?.cause == .goneAway)
             #expect(stage.failure(stream)?.code == code)
         }
@@ -61,13 +61,13 @@ internal import Testing
         stage.close()
     }
 
-    @Test(arguments: [.noError, .protocolError, .internalError, .cancel, .init(rawValue: 0xE)] as [HTTP2FaultCode])
-    func reportsExcludedRequestsAsUnprocessedAfterAnyOtherCode(code: HTTP2FaultCode) throws {
+    @Test(arguments: [.noError, .protocolError, .internalError, .cancel, .init(rawValue: 0xE)] as [HTTP2ErrorCode])
+    func reportsExcludedRequestsAsUnprocessedAfterAnyOtherCode(code: HTTP2ErrorCode) throws {
         var stage = HTTP2ConnectionStage()
         for _ in 0..<2 { try stage.open() }
         stage.receive(HTTP2Peer.goAway(1, code))
         #expect(stage.failed == [3])
-        #expect(stage.failure(3)?.fate == .notProcessed)
+        #expect(stage.failure(3)?.isUnprocessed == true)
         #expect(stage.failure(3)?.code == code)
         stage.close()
     }
@@ -96,8 +96,8 @@ internal import Testing
         stage.receiveHead(begun)
         stage.receiveData(begun, 1_000)
         stage.receive(HTTP2Peer.goAway(0))
-        #expect(stage.failure(1)?.fate == .notProcessed)
-        #expect(stage.failure(begun)?.fate == .perhaps, "it has responded, so it lies about one of the two")
+        #expect(stage.failure(1)?.isUnprocessed == true)
+        #expect(stage.failure(begun)?.isUnprocessed == false, "it has responded, so it lies about one of the two")
         stage.receiveHead(1)
         stage.receiveData(1, 100_000)
         stage.receive(stage.peer.lines(1, [("x-a", "b")], endStream: true))
@@ -124,7 +124,7 @@ internal import Testing
         stage.receive(HTTP2Peer.goAway(stream, .enhanceYourCalm, "too_many_pings"))
         stage.close()
         #expect(stage.failure(stream)?.code == .enhanceYourCalm)
-        #expect(stage.failure(stream)?.fate == .perhaps)
+        #expect(stage.failure(stream)?.isUnprocessed == false)
         #expect(stage.failure(stream)?.reason.contains("too_many_pings") == true)
     }
 

@@ -109,7 +109,7 @@ private struct HTTP2ConnectionModel {
     // MARK: The client
 
     private mutating func open() throws {
-        guard stage.machine.capacity > 0, streams.count < 12 else { return }
+        guard stage.machine.freeSlots > 0, streams.count < 12 else { return }
         let stream = try stage.upload()
         // Smaller than announced, so that it can grow. The server does not use the rest.
         let divisor = 1 << Int.random(in: 0...4, using: &random)

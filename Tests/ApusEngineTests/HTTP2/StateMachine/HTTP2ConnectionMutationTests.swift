@@ -42,7 +42,7 @@ internal import Testing
         }
         stage.close()
         #expect(stage.machine.streamCount == 0)
-        #expect(stage.machine.capacity == 0)
+        #expect(stage.machine.freeSlots == 0)
         #expect(stage.machine.grownBytes == 0)
     }
 
@@ -51,7 +51,7 @@ internal import Testing
         let stream = Int32.random(in: 0...14, using: &random)
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
-            if stage.machine.capacity > 0 { try stage.open() }
+            if stage.machine.freeSlots > 0 { try stage.open() }
         case 1:
             let endStream = Bool.random(using: &random)
             stage.send(Int.random(in: 0...70_000, using: &random), of: stream, endStream: endStream)

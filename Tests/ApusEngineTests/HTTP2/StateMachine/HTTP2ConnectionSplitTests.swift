@@ -11,7 +11,7 @@ internal import Testing
     private struct Transcript: Equatable {
         var entries: [Entry] = []
         var failure: HTTP2ConnectionError?
-        var capacity: Int
+        var freeSlots: Int
 
         init(_ script: HTTP2ConnectionScript, cuts: [Int]) throws {
             var stage = try HTTP2ConnectionScript.client()
@@ -21,7 +21,7 @@ internal import Testing
                 start = cut
             }
             failure = stage.machine.failure
-            capacity = stage.machine.capacity
+            freeSlots = stage.machine.freeSlots
             stage.close()
             // The part of a body that precedes a failure depends on the reads.
             let failed = stage.failed

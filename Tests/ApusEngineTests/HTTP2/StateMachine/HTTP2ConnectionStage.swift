@@ -15,7 +15,7 @@ struct HTTP2ConnectionStage {
         case failed(Int32, HTTP2StreamFailure)
         case writable(Int32)
         case requestNotWanted(Int32)
-        case goneAway(HTTP2FaultCode, Int32)
+        case goneAway(HTTP2ErrorCode, Int32)
         case pong(UInt64)
     }
 

@@ -22,8 +22,15 @@ struct HTTP2Peer {
 
     // MARK: Raw frames
 
-    static func frame(_ type: UInt8, flags: UInt8 = 0, stream: Int32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        var bytes: [UInt8] = big(UInt32(payload.count))
+    /// Returns the bytes of a frame. `length` is the declared length, by default that of the payload.
+    static func frame(
+        _ type: UInt8,
+        flags: UInt8 = 0,
+        stream: Int32 = 0,
+        _ payload: [UInt8] = [],
+        length: Int? = nil
+    ) -> [UInt8] {
+        var bytes: [UInt8] = big(UInt32(length ?? payload.count))
         bytes.removeFirst()
         bytes.append(type)
         bytes.append(flags)
@@ -69,7 +76,7 @@ struct HTTP2Peer {
         return written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.settings(settings, into: &buffer) }
     }
 
-    static func reset(_ stream: Int32, _ code: HTTP2FaultCode) -> [UInt8] {
+    static func reset(_ stream: Int32, _ code: HTTP2ErrorCode) -> [UInt8] {
         written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.reset(stream: stream, code: code, into: &buffer) }
     }
 
@@ -81,7 +88,7 @@ struct HTTP2Peer {
         written { (buffer: inout ByteBuffer) in HTTP2FrameWriter.pingAcknowledgement(token, into: &buffer) }
     }
 
-    static func goAway(_ lastStream: Int32, _ code: HTTP2FaultCode = .noError, _ debug: String = "") -> [UInt8] {
+    static func goAway(_ lastStream: Int32, _ code: HTTP2ErrorCode = .noError, _ debug: String = "") -> [UInt8] {
         written { (buffer: inout ByteBuffer) in
             HTTP2FrameWriter.goAway(lastStream: lastStream, code: code, debug: debug, into: &buffer)
         }

@@ -42,9 +42,9 @@ struct HTTP2SentFrame: Equatable, Sendable, CustomStringConvertible {
     var number: Int { Int(Self.number(payload.prefix(4))) }
 
     /// The code of RST_STREAM and GOAWAY.
-    var code: HTTP2FaultCode {
+    var code: HTTP2ErrorCode {
         let bytes = type == HTTP2Peer.Kind.goAway ? payload.dropFirst(4).prefix(4) : payload.prefix(4)
-        return HTTP2FaultCode(rawValue: Self.number(bytes))
+        return HTTP2ErrorCode(rawValue: Self.number(bytes))
     }
 
     var description: String {

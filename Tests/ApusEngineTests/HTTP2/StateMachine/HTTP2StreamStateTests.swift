@@ -84,7 +84,8 @@ internal import Testing
             case .head: "head"
             case .body: "body"
             case .end: "end"
-            case .failed(_, let failure): "failed(\(name(failure.code)),\(failure.fate))"
+            case .failed(_, let failure):
+                "failed(\(name(failure.code)),\(failure.isUnprocessed ? "unprocessed" : "perhaps"))"
             case .writable: "writable"
             case .requestNotWanted: "unwanted"
             case .goneAway, .pong: "other"
@@ -100,7 +101,7 @@ internal import Testing
         return words.joined(separator: " ")
     }
 
-    private static func name(_ code: HTTP2FaultCode) -> String {
+    private static func name(_ code: HTTP2ErrorCode) -> String {
         String(code.description.prefix { (character: Character) -> Bool in character != " " })
     }
 
@@ -124,7 +125,7 @@ internal import Testing
         case .head: "head"
         case .headEnd: "head end"
         case .informational: "informational"
-        case .resetRefused: "failed(REFUSED_STREAM,notProcessed)"
+        case .resetRefused: "failed(REFUSED_STREAM,unprocessed)"
         default: inProgress(frame)
         }
     }
@@ -178,7 +179,7 @@ internal import Testing
 
     /// The table of the header blocks is right, whichever block was not read.
     private func checkNextStream(_ stage: inout HTTP2ConnectionStage) throws {
-        guard stage.machine.capacity > 0 else { return }
+        guard stage.machine.freeSlots > 0 else { return }
         let next = try stage.open()
         stage.receiveHead(next, 200, [("x-a", "b"), ("x-c", "d")])
         stage.receive(stage.peer.lines(next, [("x-a", "b"), ("x-c", "d")], endStream: true))
@@ -214,8 +215,8 @@ internal import Testing
             #expect(stage.ended == [unsent])
         } else {
             #expect(stage.machine.failure?.code == .protocolError)
-            #expect(stage.failure(sent)?.fate == .perhaps)
-            #expect(stage.failure(unsent)?.fate == .notProcessed)
+            #expect(stage.failure(sent)?.isUnprocessed == false)
+            #expect(stage.failure(unsent)?.isUnprocessed == true)
             #expect(stage.failure(unsent)?.cause == .connectionFailed)
             #expect(stage.takeOutput().map(\.type) == [HTTP2Peer.Kind.goAway], "the request is not sent")
         }

@@ -22,8 +22,8 @@ struct ClientFrame: Sendable {
     var number: UInt32 { Self.number(payload.prefix(4)) }
 
     /// The code of RST_STREAM or GOAWAY.
-    var code: HTTP2FaultCode {
-        HTTP2FaultCode(rawValue: Self.number(kind == .goAway ? payload.dropFirst(4).prefix(4) : payload.prefix(4)))
+    var code: HTTP2ErrorCode {
+        HTTP2ErrorCode(rawValue: Self.number(kind == .goAway ? payload.dropFirst(4).prefix(4) : payload.prefix(4)))
     }
 
     /// The frame without the bytes of a body.

@@ -38,7 +38,7 @@ final class HTTP2ServerConnection: Sendable {
     ///   - lastStream: The last stream that the server processes. `nil` for the last one that was opened.
     ///   - code: The reason. Default: NO_ERROR.
     ///   - text: The text beside it. Default: none.
-    func goAway(lastStream: Int32? = nil, _ code: HTTP2FaultCode = .noError, _ text: String = "") {
+    func goAway(lastStream: Int32? = nil, _ code: HTTP2ErrorCode = .noError, _ text: String = "") {
         onLoop { $0.goAway(lastStream: lastStream, code, text) }
     }
 

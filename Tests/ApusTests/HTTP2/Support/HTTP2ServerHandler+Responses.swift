@@ -73,7 +73,7 @@ extension HTTP2ServerHandler {
         state.end()
     }
 
-    func reset(_ stream: Int32, _ code: HTTP2FaultCode) {
+    func reset(_ stream: Int32, _ code: HTTP2ErrorCode) {
         guard let state = streams.removeValue(forKey: stream) else { return }
         write(ServerFrame.reset(stream, code))
         state.task = nil
@@ -99,7 +99,7 @@ extension HTTP2ServerHandler {
         write(ServerFrame.settings(settings))
     }
 
-    func goAway(lastStream last: Int32?, _ code: HTTP2FaultCode, _ text: String) {
+    func goAway(lastStream last: Int32?, _ code: HTTP2ErrorCode, _ text: String) {
         let last = last ?? lastStream
         lastProcessed = min(lastProcessed, last)
         write(ServerFrame.goAway(last, code, text))

@@ -17,7 +17,7 @@ final class HTTP2ServerStream: Sendable {
         /// Whether bytes of the response wait for a window.
         var isBlocked = false
         /// The code with which the client has reset the stream.
-        var resetCode: HTTP2FaultCode?
+        var resetCode: HTTP2ErrorCode?
         /// Whether nothing more is received or sent.
         var isOver = false
     }
@@ -53,7 +53,7 @@ final class HTTP2ServerStream: Sendable {
     }
 
     /// Waits until the client resets the stream, and returns its code. `nil` if the stream has ended otherwise.
-    func resetCode() async -> HTTP2FaultCode? {
+    func resetCode() async -> HTTP2ErrorCode? {
         await progress.wait { $0.isOver }
         return progress.value.resetCode
     }
@@ -114,7 +114,7 @@ final class HTTP2ServerStream: Sendable {
     }
 
     /// Resets the stream.
-    func reset(_ code: HTTP2FaultCode) {
+    func reset(_ code: HTTP2ErrorCode) {
         let id = id
         connection.onLoop { $0.reset(id, code) }
     }

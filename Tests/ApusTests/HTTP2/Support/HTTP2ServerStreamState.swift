@@ -32,7 +32,7 @@ final class HTTP2ServerStreamState {
     /// Ends the stream. Its responder is cancelled unless the response was complete.
     ///
     /// - Parameter code: The code with which the client has reset it. `nil` if it has not.
-    func end(_ code: HTTP2FaultCode? = nil) {
+    func end(_ code: HTTP2ErrorCode? = nil) {
         let rest = sendings
         sendings = []
         for sending in rest { sending.completion(false) }

@@ -100,7 +100,7 @@ struct HTTP2StressPlan: Sendable {
     private static let sizes = [300, 5000, 40_000]
     private static let pattern = TestServer.pattern(count: 41_000)
     private static let codes = [
-        HTTP2FaultCode.internalError, .cancel, .enhanceYourCalm, HTTP2FaultCode(rawValue: 0x1234),
+        HTTP2ErrorCode.internalError, .cancel, .enhanceYourCalm, HTTP2ErrorCode(rawValue: 0x1234),
     ]
     private static let chunk = BodyChunk(repeatElement(0x78, count: 4096))
 
@@ -198,7 +198,7 @@ struct HTTP2StressPlan: Sendable {
     /// Whether the window of the stream opens only by calls of the responder.
     var holdsWindow: Bool { point == .whileHeldByTheWindow || event == .lateWindow }
 
-    var resetCode: HTTP2FaultCode { Self.codes[choice % Self.codes.count] }
+    var resetCode: HTTP2ErrorCode { Self.codes[choice % Self.codes.count] }
 
     /// Returns the content of a body. That of another request differs.
     func bytes(_ count: Int) -> [UInt8] {
@@ -238,12 +238,12 @@ struct HTTP2StressPlan: Sendable {
         guard point.reachesTheServer else { return error.code == .cancelled }
         let failure = error.underlying as? HTTP2StreamFailure
         // A request that no server has processed is given up only after three resends.
-        if failure?.fate == .notProcessed, let last = error.exchanges.last, last.resendCount < 3 { return false }
+        if failure?.isUnprocessed == true, let last = error.exchanges.last, last.resendCount < 3 { return false }
         switch error.code {
         case .cancelled: return point.endsInCancellation || point == .inASerializer && form == .handle
         // Other requests on its connection may cause a GOAWAY or the close.
         case .connectionClosed: return true
-        case .streamReset where failure?.code == .refusedStream: return failure?.fate == .notProcessed
+        case .streamReset where failure?.code == .refusedStream: return failure?.isUnprocessed == true
         case .streamReset: return [.reset, .resetInsideTheBody].contains(event) && failure?.code == resetCode
         default: return false
         }

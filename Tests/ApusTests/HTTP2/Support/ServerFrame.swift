@@ -37,7 +37,7 @@ enum ServerFrame {
         return bytes
     }
 
-    static func reset(_ stream: Int32, _ code: HTTP2FaultCode) -> [UInt8] {
+    static func reset(_ stream: Int32, _ code: HTTP2ErrorCode) -> [UInt8] {
         frame(.reset, stream: stream, big(code.rawValue))
     }
 
@@ -53,7 +53,7 @@ enum ServerFrame {
         frame(.ping, flags: isAcknowledgement ? FrameFlag.acknowledgement : 0, token)
     }
 
-    static func goAway(_ lastStream: Int32, _ code: HTTP2FaultCode, _ text: String = "") -> [UInt8] {
+    static func goAway(_ lastStream: Int32, _ code: HTTP2ErrorCode, _ text: String = "") -> [UInt8] {
         frame(.goAway, big(UInt32(bitPattern: lastStream)) + big(code.rawValue) + Array(text.utf8))
     }
 

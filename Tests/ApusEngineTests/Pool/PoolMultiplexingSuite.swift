@@ -4,9 +4,9 @@ internal import Testing
 @testable internal import ApusEngine
 
 /// The steps that the suites about connections of several requests share.
-protocol PoolSharingSuite {}
+protocol PoolMultiplexingSuite {}
 
-extension PoolSharingSuite {
+extension PoolMultiplexingSuite {
     var start: MonotonicInstant { MonotonicInstant(nanoseconds: 1_000_000_000) }
 
     /// The action for a connection that stays in use.
@@ -30,15 +30,15 @@ extension PoolSharingSuite {
 
     func after(_ duration: Duration) -> MonotonicInstant { start.advanced(by: duration) }
 
-    /// Serves the waiters that a connection has room for, as the pool does after a change of the connection.
+    /// Serves the waiters that a connection has slots for, as the pool does after a change of the connection.
     func fill(_ id: Int, in pool: inout PoolStateMachine) -> [Int] {
         var served: [Int] = []
         while let waiter = pool.serveAnother(on: id, now: start) { served.append(waiter) }
         return served
     }
 
-    /// Adds a connection in use, for waiters that no other one has room for.
-    func share(
+    /// Adds a connection in use, for waiters that no other one has a slot for.
+    func multiplex(
         _ id: Int,
         capacity: Int,
         serving waiters: [Int],
@@ -49,17 +49,17 @@ extension PoolSharingSuite {
         for waiter in waiters { _ = pool.acquire(waiter, now: now) }
         pool.beginConnecting(id, now: now)
         var served: [Int] = []
-        if case .lease(let waiter) = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now) {
+        if case .lease(let waiter) = pool.connected(id, capacity: capacity, isMultiplexed: capacity > 1, now: now) {
             served.append(waiter)
         }
         served += fill(id, in: &pool)
         #expect(served == waiters)
-        #expect(pool.isShared(id))
+        #expect(pool.isMultiplexed(id))
     }
 
     /// Adds an idle connection.
     func keepIdle(_ id: Int, capacity: Int, in pool: inout PoolStateMachine, at now: MonotonicInstant? = nil) {
         pool.beginPreparing(id, now: now ?? start)
-        #expect(pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now ?? start) == .keepIdle)
+        #expect(pool.connected(id, capacity: capacity, isMultiplexed: capacity > 1, now: now ?? start) == .keepIdle)
     }
 }

@@ -3,8 +3,8 @@ internal import DequeModule
 
 /// Connections that serve several requests at a time.
 extension PoolStateMachine {
-    /// Whether a request would get a place on a connection that several requests share.
-    var hasRoom: Bool { !isClosed && (!roomy.isEmpty || idle.contains { shared.contains($0) }) }
+    /// Whether a multiplexed connection has a free slot.
+    var hasFreeSlot: Bool { !isClosed && (!withFreeSlots.isEmpty || idle.contains { multiplexed.contains($0) }) }
 
     /// Whether a request waits that may get any connection, and not just a new one.
     var hasOrdinaryWaiters: Bool { waiters.count > newConnectionWaiters.count }
@@ -12,10 +12,10 @@ extension PoolStateMachine {
     /// The next of these requests.
     var firstOrdinaryWaiter: WaiterID? { hasOrdinaryWaiters ? waiters[newConnectionWaiters.count].id : nil }
 
-    /// Whether several requests may share a connection.
-    func isShared(_ id: ConnectionID) -> Bool { !shared.isEmpty && shared.contains(id) }
+    /// Whether a connection serves several requests at a time.
+    func isMultiplexed(_ id: ConnectionID) -> Bool { !multiplexed.isEmpty && multiplexed.contains(id) }
 
-    /// Whether a shared connection has a single request.
+    /// Whether a multiplexed connection has a single request.
     func isUsedOnce(_ id: ConnectionID) -> Bool { connections[id]?.used == 1 }
 
     /// Returns the capacity that a new connection is used with until its server has announced one: no more than the last
@@ -25,9 +25,9 @@ extension PoolStateMachine {
         return min(assumed, expectedCapacity)
     }
 
-    /// Takes a place on a leased connection with room. Retires those that are too old.
-    mutating func takeRoom(now: MonotonicInstant) -> ConnectionID? {
-        while !isClosed, let id = roomy.last {
+    /// Takes a slot on a leased connection that has a free one. Retires those that are too old.
+    mutating func takeSlot(now: MonotonicInstant) -> ConnectionID? {
+        while !isClosed, let id = withFreeSlots.last {
             guard !isTooOld(id, now: now) else {
                 retireInUse(id)
                 continue
@@ -38,10 +38,10 @@ extension PoolStateMachine {
         return nil
     }
 
-    /// Takes a place on a shared connection for a request of another origin. Returns `false` if it has no room, or if
-    /// requests of its own origin wait.
-    mutating func takePlace(on id: ConnectionID, now: MonotonicInstant) -> Bool {
-        guard !isClosed, waiters.isEmpty, isShared(id), connections[id]?.hasRoom == true else { return false }
+    /// Takes a slot on a multiplexed connection for a request of another origin. Returns `false` if none is free, or
+    /// if requests of its own origin wait.
+    mutating func takeSlot(on id: ConnectionID, now: MonotonicInstant) -> Bool {
+        guard !isClosed, waiters.isEmpty, isMultiplexed(id), connections[id]?.hasFreeSlot == true else { return false }
         switch connections[id]?.state {
         case .leased? where !isTooOld(id, now: now):
             use(id)
@@ -56,9 +56,9 @@ extension PoolStateMachine {
         }
     }
 
-    /// Returns the next waiter if the connection has room for it, and gives it the place.
+    /// Returns the next waiter if the connection has a free slot, and gives it the slot.
     mutating func serveAnother(on id: ConnectionID, now: MonotonicInstant) -> WaiterID? {
-        guard let waiter = waiters.first?.id, shared.contains(id), connections[id]?.hasRoom == true,
+        guard let waiter = waiters.first?.id, multiplexed.contains(id), connections[id]?.hasFreeSlot == true,
             case .leased? = connections[id]?.state
         else { return nil }
         guard !isTooOld(id, now: now) else {
@@ -73,7 +73,7 @@ extension PoolStateMachine {
 
     /// Counts the request that a multiplexed connection was leased to.
     mutating func noteLeased(_ id: ConnectionID) {
-        guard shared.contains(id) else { return }
+        guard multiplexed.contains(id) else { return }
         use(id)
     }
 
@@ -84,76 +84,76 @@ extension PoolStateMachine {
         }
         // After its last request it takes no other.
         if let uses = connections[id]?.uses, isUsedUp(after: uses) { connections.update(id) { $0.isRetired = true } }
-        noteRoom(of: id)
+        noteFreeSlots(of: id)
     }
 
-    /// Puts the connection in the list of those with room, or removes it from there.
-    private mutating func noteRoom(of id: ConnectionID) {
-        let hasRoom =
+    /// Puts the connection in the list of those with free slots, or removes it from there.
+    private mutating func noteFreeSlots(of id: ConnectionID) {
+        let hasFreeSlot =
             if !isClosed, let connection = connections[id], case .leased = connection.state {
-                connection.hasRoom
+                connection.hasFreeSlot
             } else {
                 false
             }
-        switch (hasRoom, roomy.lastIndex(of: id)) {
-        case (true, nil): roomy.append(id)
-        case (false, let index?): roomy.remove(at: index)
+        switch (hasFreeSlot, withFreeSlots.lastIndex(of: id)) {
+        case (true, nil): withFreeSlots.append(id)
+        case (false, let index?): withFreeSlots.remove(at: index)
         default: break
         }
     }
 
-    /// Handles the end of a request on a shared connection.
-    mutating func releasedShared(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
+    /// Handles the end of a request on a multiplexed connection.
+    mutating func releasedMultiplexed(_ id: ConnectionID, now: MonotonicInstant) -> ConnectionAction {
         guard case .leased? = connections[id]?.state else { return .stay }
         connections.update(id) { $0.used = max($0.used - 1, 0) }
         if isTooOld(id, now: now) { connections.update(id) { $0.isRetired = true } }
         if let waiter = serveAnother(on: id, now: now) { return .lease(waiter) }
         guard let connection = connections[id], connection.used == 0 else {
-            noteRoom(of: id)
+            noteFreeSlots(of: id)
             return .stay
         }
-        guard connection.hasRoom, !isClosed else {
+        guard connection.hasFreeSlot, !isClosed else {
             forget(id)
             return .close
         }
-        roomy.removeAll { $0 == id }
+        withFreeSlots.removeAll { $0 == id }
         connections.update(id) { $0.state = .idle(since: now) }
         idle.append(id)
         return .keepIdle
     }
 
-    /// Changes the number of requests that a shared connection serves at a time. Returns whether it has to be closed,
-    /// because it has none and takes none. Otherwise the caller then calls `serveAnother`.
+    /// Changes the capacity of a multiplexed connection. Returns whether it has to be closed, because it has no request
+    /// and takes none. Otherwise the caller then calls `serveAnother`.
     mutating func capacityChanged(_ id: ConnectionID, to capacity: Int) -> Bool {
-        guard shared.contains(id), connections.update(id, { $0.capacity = max(capacity, 0) }) else { return false }
+        guard multiplexed.contains(id), connections.update(id, { $0.capacity = max(capacity, 0) }) else { return false }
         if capacity > 0 { expectedCapacity = capacity }
         return closeIfUnusable(id)
     }
 
-    /// Gives a shared connection no more requests. Returns whether it has to be closed, because it has none.
+    /// Gives a multiplexed connection no more requests. Returns whether it has to be closed, because it has none.
     mutating func retire(_ id: ConnectionID) -> Bool {
-        guard shared.contains(id), connections.update(id, { $0.isRetired = true }) else { return false }
+        guard multiplexed.contains(id), connections.update(id, { $0.isRetired = true }) else { return false }
         return closeIfUnusable(id)
     }
 
     private mutating func retireInUse(_ id: ConnectionID) {
         connections.update(id) { $0.isRetired = true }
-        noteRoom(of: id)
+        noteFreeSlots(of: id)
     }
 
     private mutating func closeIfUnusable(_ id: ConnectionID) -> Bool {
-        guard let connection = connections[id], connection.used == 0, !connection.hasRoom else {
-            noteRoom(of: id)
+        guard let connection = connections[id], connection.used == 0, !connection.hasFreeSlot else {
+            noteFreeSlots(of: id)
             return false
         }
         remove(id)
         return true
     }
 
-    /// Removes a connection from the table and from the lists of shared ones.
+    /// Removes a connection from the table and from the lists of multiplexed ones.
     mutating func forget(_ id: ConnectionID) {
         connections[id] = nil
-        guard !shared.isEmpty, shared.remove(id) != nil else { return }
-        roomy.removeAll { $0 == id }
+        guard !multiplexed.isEmpty, multiplexed.remove(id) != nil else { return }
+        withFreeSlots.removeAll { $0 == id }
     }
 }

@@ -6,27 +6,27 @@ internal import Testing
 
 /// Drives the state machine with random steps as the pool does, with connections that serve several requests at a time,
 /// and checks its invariants after each step.
-@Suite struct PoolSharingModelTests {
+@Suite struct PoolMultiplexingModelTests {
     @Test(arguments: 0..<40 as Range<UInt64>)
     func servesEveryRequest(seed: UInt64) {
-        var model = SharingModel(seed: seed)
+        var model = MultiplexingModel(seed: seed)
         for _ in 0..<1_000 { model.step() }
         model.finish()
     }
 
     @Test(arguments: 100..<120 as Range<UInt64>)
     func closesWhileConnectionsAreInUse(seed: UInt64) {
-        var model = SharingModel(seed: seed)
+        var model = MultiplexingModel(seed: seed)
         for _ in 0..<300 { model.step() }
         model.close()
     }
 }
 
-private struct SharingModel {
+private struct MultiplexingModel {
     /// A connection that was made.
     private struct Line {
         let created: MonotonicInstant
-        let isShared: Bool
+        let isMultiplexed: Bool
         var capacity: Int
         var isRetired = false
         /// The number of requests so far.
@@ -126,7 +126,7 @@ private struct SharingModel {
         for id in attempts {
             if Bool.random(using: &random) {
                 let capacity = Int.random(in: capacities, using: &random)
-                let action = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now)
+                let action = pool.connected(id, capacity: capacity, isMultiplexed: capacity > 1, now: now)
                 #expect(action == .close)
             } else {
                 let failed = pool.connectFailed(id)
@@ -147,7 +147,7 @@ private struct SharingModel {
         #expect(outcomes.count == nextWaiter)
         #expect(outcomes.values.allSatisfy { $0 == 1 })
         #expect(pool.isUnused)
-        #expect(pool.idle.isEmpty && pool.shared.isEmpty && pool.roomy.isEmpty)
+        #expect(pool.idle.isEmpty && pool.multiplexed.isEmpty && pool.withFreeSlots.isEmpty)
     }
 
     // MARK: Steps
@@ -166,17 +166,17 @@ private struct SharingModel {
         let priority = priorities[waiter] ?? RequestPriority(rawValue: Int.random(in: -1...1, using: &random))
         priorities[waiter] = priority
         let mayLease = !isFresh && waiting == requiresNewConnection
-        let isRoomInUse = lines.values.contains { !$0.requests.isEmpty && hasRoom($0) }
+        let hasFreeSlotInUse = lines.values.contains { !$0.requests.isEmpty && hasFreeSlot($0) }
         switch pool.acquire(waiter, priority: priority, requiresNewConnection: isFresh, now: now) {
         case .lease(let id, let closing):
             gone(closing)
             #expect(mayLease, "\(waiter) overtook those that wait")
             let wasIdle = idle.remove(id) != nil
-            #expect(!wasIdle || !isRoomInUse, "an idle connection was taken beside one with room")
+            #expect(!wasIdle || !hasFreeSlotInUse, "an idle connection was taken beside one with a free slot")
             lease(id, to: waiter)
         case .wait(let closing):
             gone(closing)
-            #expect(!mayLease || !isRoomInUse, "\(waiter) waits beside a connection with room")
+            #expect(!mayLease || !hasFreeSlotInUse, "\(waiter) waits beside a connection with a free slot")
             waiting.insert(waiter)
             if isFresh { requiresNewConnection.insert(waiter) }
         }
@@ -197,7 +197,7 @@ private struct SharingModel {
     }
 
     private mutating func drain() {
-        let ids = lines.keys.filter { lines[$0]?.isShared == false && !idle.contains($0) }.sorted()
+        let ids = lines.keys.filter { lines[$0]?.isMultiplexed == false && !idle.contains($0) }.sorted()
         guard let id = ids.randomElement(using: &random), let line = lines[id] else { return }
         pool.drain(id, uses: line.uses)
         if !isUsedUp(line) { draining.insert(id) }
@@ -209,7 +209,7 @@ private struct SharingModel {
         let allowed = max(min(count - idle.count - attempts.count, limit - pool.connectionCount), 0)
         // One connection that serves several requests is enough.
         let most = expectedCapacity == 1 ? allowed : min(allowed, attempts.isEmpty ? 1 : 0)
-        let expected = pool.hasRoom ? 0 : most
+        let expected = pool.hasFreeSlot ? 0 : most
         #expect(missing == expected)
         for _ in 0..<missing {
             let id = beginAttempt()
@@ -222,9 +222,9 @@ private struct SharingModel {
     private mutating func attemptSucceeds() {
         guard let id = takeAttempt() else { return }
         let capacity = Int.random(in: capacities, using: &random)
-        lines[id] = Line(created: begun[id] ?? now, isShared: capacity > 1, capacity: capacity)
+        lines[id] = Line(created: begun[id] ?? now, isMultiplexed: capacity > 1, capacity: capacity)
         expectedCapacity = capacity
-        let action = pool.connected(id, capacity: capacity, isShared: capacity > 1, now: now)
+        let action = pool.connected(id, capacity: capacity, isMultiplexed: capacity > 1, now: now)
         perform(action, id)
         fill(id)
     }
@@ -258,7 +258,7 @@ private struct SharingModel {
     }
 
     private mutating func changeCapacity() {
-        let ids = lines.keys.filter { lines[$0]?.isShared == true }.sorted()
+        let ids = lines.keys.filter { lines[$0]?.isMultiplexed == true }.sorted()
         guard let id = ids.randomElement(using: &random), var line = lines[id] else { return }
         line.capacity = Int.random(in: 0...9, using: &random)
         lines[id] = line
@@ -270,7 +270,7 @@ private struct SharingModel {
     }
 
     private mutating func retire() {
-        let ids = lines.keys.filter { lines[$0]?.isShared == true }.sorted()
+        let ids = lines.keys.filter { lines[$0]?.isMultiplexed == true }.sorted()
         guard let id = ids.randomElement(using: &random), let line = lines[id] else { return }
         lines[id]?.isRetired = true
         let isUnusable = pool.retire(id)
@@ -334,14 +334,14 @@ private struct SharingModel {
         let takesMore = !line.isRetired && line.requests.count < line.capacity
         switch action {
         case .lease(let waiter):
-            #expect(takesMore, "connection \(id) has no room")
+            #expect(takesMore, "connection \(id) has no free slot")
             serve(waiter, on: id)
         case .keepIdle:
             #expect(takesMore && line.requests.isEmpty && waiting.isEmpty)
             idle.insert(id)
         case .stay:
             #expect(!line.requests.isEmpty, "connection \(id) is neither in use nor idle")
-            #expect(!takesMore || waiting.isEmpty, "connection \(id) has room for a waiter")
+            #expect(!takesMore || waiting.isEmpty, "connection \(id) has a slot for a waiter")
         case .close:
             #expect(!takesMore && line.requests.isEmpty)
             lines[id] = nil
@@ -384,8 +384,9 @@ private struct SharingModel {
     private func isTooOld(_ line: Line) -> Bool { maximumAge.map { line.created.duration(to: now) >= $0 } ?? false }
 
     /// Whether a connection has to serve another request now.
-    private func hasRoom(_ line: Line) -> Bool {
-        line.isShared && !line.isRetired && line.requests.count < line.capacity && !isUsedUp(line) && !isTooOld(line)
+    private func hasFreeSlot(_ line: Line) -> Bool {
+        line.isMultiplexed && !line.isRetired && line.requests.count < line.capacity && !isUsedUp(line)
+            && !isTooOld(line)
     }
 
     /// Returns whether a waiter has to be served before another one.
@@ -408,9 +409,9 @@ private struct SharingModel {
         #expect(Set(unused) == idle)
         #expect(idle.isEmpty || waiting == requiresNewConnection, "a request waits beside an idle connection")
         #expect(waiting.isEmpty || !attempts.isEmpty || !active.isEmpty, "the waiters would never be served")
-        let isRoomLeft = lines.values.contains { hasRoom($0) }
-        #expect(!isRoomLeft || waiting == requiresNewConnection, "a request waits beside a connection with room")
-        #expect(!isRoomLeft || pool.hasRoom)
+        let isSlotFree = lines.values.contains { hasFreeSlot($0) }
+        #expect(!isSlotFree || waiting == requiresNewConnection, "a request waits beside a connection with a free slot")
+        #expect(!isSlotFree || pool.hasFreeSlot)
         checkLists()
     }
 
@@ -424,18 +425,18 @@ private struct SharingModel {
     /// Compares the pool's lists with the connections: nothing is left in them, and nothing is in them twice.
     private func checkLists() {
         #expect(pool.idle.count == idle.count && Set(pool.idle) == idle)
-        let shared = lines.filter { $0.value.isShared }
-        #expect(pool.shared == Set(shared.keys))
-        #expect(Set(pool.roomy).count == pool.roomy.count, "a connection is listed twice")
-        for id in pool.roomy {
-            let line = shared[id]
+        let multiplexed = lines.filter { $0.value.isMultiplexed }
+        #expect(pool.multiplexed == Set(multiplexed.keys))
+        #expect(Set(pool.withFreeSlots).count == pool.withFreeSlots.count, "a connection is listed twice")
+        for id in pool.withFreeSlots {
+            let line = multiplexed[id]
             let mayTakeMore = line.map { !$0.isRetired && $0.requests.count < $0.capacity } ?? false
-            #expect(mayTakeMore && line?.requests.isEmpty == false, "connection \(id) has no room")
+            #expect(mayTakeMore && line?.requests.isEmpty == false, "connection \(id) has no free slot")
         }
-        for (id, line) in shared {
-            #expect(pool.connections[id]?.used == line.requests.count, "connection \(id) leaks a place")
-            let isListed = idle.contains(id) || pool.roomy.contains(id)
-            #expect(isListed || !hasRoom(line), "connection \(id) has room that is never used")
+        for (id, line) in multiplexed {
+            #expect(pool.connections[id]?.used == line.requests.count, "connection \(id) leaks a slot")
+            let isListed = idle.contains(id) || pool.withFreeSlots.contains(id)
+            #expect(isListed || !hasFreeSlot(line), "connection \(id) has slots that are never used")
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import ApusEngine
 internal import Testing
 
-@Suite struct HTTP2FaultCodeTests {
+@Suite struct HTTP2ErrorCodeTests {
     @Test(
         arguments: [
             (.noError, "NO_ERROR (0x0)"), (.protocolError, "PROTOCOL_ERROR (0x1)"),
@@ -11,13 +11,13 @@ internal import Testing
             (.cancel, "CANCEL (0x8)"), (.compressionError, "COMPRESSION_ERROR (0x9)"),
             (.connectError, "CONNECT_ERROR (0xa)"), (.enhanceYourCalm, "ENHANCE_YOUR_CALM (0xb)"),
             (.inadequateSecurity, "INADEQUATE_SECURITY (0xc)"), (.http11Required, "HTTP_1_1_REQUIRED (0xd)"),
-            (HTTP2FaultCode(rawValue: 14), "unknown error (0xe)"),
-            (HTTP2FaultCode(rawValue: .max), "unknown error (0xffffffff)"),
-        ] as [(HTTP2FaultCode, String)]
+            (HTTP2ErrorCode(rawValue: 14), "unknown error (0xe)"),
+            (HTTP2ErrorCode(rawValue: .max), "unknown error (0xffffffff)"),
+        ] as [(HTTP2ErrorCode, String)]
     )
-    func hasItsNameAndNumber(code: HTTP2FaultCode, description: String) {
+    func hasItsNameAndNumber(code: HTTP2ErrorCode, description: String) {
         #expect(code.description == description)
-        #expect(HTTP2FaultCode(rawValue: code.rawValue) == code)
+        #expect(HTTP2ErrorCode(rawValue: code.rawValue) == code)
     }
 
     @Test func errorsAreDescribedByTheirReason() {
