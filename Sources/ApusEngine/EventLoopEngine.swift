@@ -32,7 +32,13 @@ final class EventLoopEngine {
 
     var now: MonotonicInstant { MonotonicInstant(nanoseconds: loop.now.uptimeNanoseconds) }
 
-    func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
+    /// Gives an exchange to the pool of its route.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - requiresNewConnection: Whether its last connection was dead. Default: `false`.
+    ///   - found: The addresses that were found on another loop. Default: `nil`.
+    func serve(_ exchange: Exchange, requiresNewConnection: Bool = false, with found: FoundAddresses? = nil) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
         do throws(ApusError) {
             let options = exchange.request.options
@@ -42,7 +48,7 @@ final class EventLoopEngine {
             }
             let pool = try pool(for: exchange.request.target.origin, options, proxy)
             if pool.route.proxy != nil { try checkFields(of: exchange, on: pool.route) }
-            pool.serve(exchange, requiresNewConnection: requiresNewConnection)
+            pool.serve(exchange, requiresNewConnection: requiresNewConnection, with: found)
         } catch {
             exchange.fail(error)
         }

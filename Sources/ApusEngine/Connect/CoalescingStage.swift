@@ -4,8 +4,9 @@ internal import ApusCore
 ///
 /// https://www.rfc-editor.org/rfc/rfc9113.html#section-9.1.1
 final class CoalescingStage: ConnectStage {
-    /// Uses the connections for the waiters. Returns whether that was enough.
-    typealias Borrow = (_ entries: [CoalescableConnections.Entry]) -> Bool
+    /// Uses the connections for the waiters, which may take the addresses to another event loop. Returns whether that
+    /// was enough.
+    typealias Borrow = (_ entries: [CoalescableConnections.Entry], _ found: FoundAddresses) -> Bool
 
     private let setup: ConnectionSetup
     private let security: TLSSecurity
@@ -29,7 +30,7 @@ final class CoalescingStage: ConnectStage {
                 security: security,
                 excluding: setup.route
             )
-            setup.isCoalesced = !entries.isEmpty && borrow(entries)
+            setup.isCoalesced = !entries.isEmpty && borrow(entries, FoundAddresses(setup))
         }
         completion(.success(()))
     }

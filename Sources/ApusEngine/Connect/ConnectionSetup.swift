@@ -9,6 +9,8 @@ final class ConnectionSetup {
     let origin: Endpoint
     /// `nil` without a proxy.
     let proxy: Endpoint?
+    /// The beginning of `timeouts.connect`.
+    let begin: MonotonicInstant
     var timings = ConnectTimings()
     /// The addresses to connect to, in the order in which they are tried: those of the proxy, or else of the origin.
     var addresses: [SocketAddress] = []
@@ -28,12 +30,24 @@ final class ConnectionSetup {
     /// another address of the origin.
     var needsAnotherConnection = false
 
-    init(route: Route, engine: EventLoopEngine) {
+    /// Creates the setup of a connection.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - engine: The engine of the loop.
+    ///   - found: The addresses of another setup of the route, which this one continues. Default: `nil`.
+    init(route: Route, engine: EventLoopEngine, found: FoundAddresses? = nil) {
         self.route = route
         self.engine = engine
+        self.begin = found?.begin ?? engine.now
         self.origin = Endpoint(host: route.origin.host, port: route.origin.port)
         self.proxy = route.proxy.map { Endpoint(host: $0.host, port: $0.port) }
         self.timings.proxy = route.proxy?.description
+        guard let found else { return }
+        self.addresses = found.addresses
+        self.local = found.local
+        self.timings.resolveBegin = found.resolveBegin
+        self.timings.resolveEnd = found.resolveEnd
     }
 
     var loop: any EventLoop { engine.loop }

@@ -7,11 +7,14 @@ final class Connector {
         case connection(any PooledConnection)
         /// Connections of other origins serve the waiters.
         case coalesced
+        /// A search has ended, and waiters are left.
+        case notCoalesced
     }
 
     typealias Completion = (Result<Outcome, ApusError>) -> Void
 
     private let id: Int
+    private let isSearch: Bool
     private let setup: ConnectionSetup
     private let stages: [any ConnectStage]
     /// The index of the stage that runs.
@@ -28,17 +31,32 @@ final class Connector {
     ///   - route: The route to set up.
     ///   - engine: The engine of the loop.
     ///   - borrow: Serves the waiters with connections of other origins. `nil` to open a connection in any case.
-    init(id: Int, route: Route, engine: EventLoopEngine, borrow: CoalescingStage.Borrow?) {
+    ///   - found: The addresses of another setup, whose time limit continues. Default: `nil`, they are looked up.
+    ///   - isSearch: Whether to look for connections of other origins only, and to open none. Default: `false`.
+    init(
+        id: Int,
+        route: Route,
+        engine: EventLoopEngine,
+        borrow: CoalescingStage.Borrow?,
+        found: FoundAddresses? = nil,
+        isSearch: Bool = false
+    ) {
         self.id = id
-        let setup = ConnectionSetup(route: route, engine: engine)
+        self.isSearch = isSearch
+        let setup = ConnectionSetup(route: route, engine: engine, found: found)
         self.setup = setup
-        self.stages = Self.stages(setup, borrow)
+        let stages = Self.stages(setup, borrow, hasAddresses: found != nil)
+        self.stages = isSearch ? stages.filter { $0 is ResolveStage || $0 is CoalescingStage } : stages
     }
 
     /// The stages, in their order.
-    private static func stages(_ setup: ConnectionSetup, _ borrow: CoalescingStage.Borrow?) -> [any ConnectStage] {
+    private static func stages(
+        _ setup: ConnectionSetup,
+        _ borrow: CoalescingStage.Borrow?,
+        hasAddresses: Bool
+    ) -> [any ConnectStage] {
         if let proxy = setup.route.proxy { return self.stages(setup, through: proxy) }
-        var stages: [any ConnectStage] = [ResolveStage(setup)]
+        var stages: [any ConnectStage] = hasAddresses ? [] : [ResolveStage(setup)]
         let security = setup.route.security
         if let security, let borrow { stages.append(CoalescingStage(setup, security, borrow: borrow)) }
         if let security { stages.append(TLSContextStage(setup, security)) }
@@ -116,6 +134,7 @@ final class Connector {
 
     /// Makes the connection for the protocol that the server has chosen.
     private func complete() {
+        if isSearch { return finish(.success(.notCoalesced)) }
         guard let channel = setup.channel else { return }
         if setup.route.security == nil, setup.route.protocols == .http2 { setup.timings.negotiated = .http2 }
         let connection: any PooledConnection & ChannelHandler =
@@ -160,11 +179,13 @@ final class Connector {
 
     private func setTimer(for limit: ConnectLimit) {
         guard limit != self.limit else { return }
+        let engine = setup.engine
+        // The first limit may have begun with the lookup of another setup.
+        let begin = self.limit == nil ? setup.begin : engine.now
         self.limit = limit
         deadline?.cancel()
-        let engine = setup.engine
         deadline = limit.duration(engine.shared.configuration.timeouts).map { duration in
-            LoopTimer(on: engine, at: engine.now.advanced(by: duration)) { [weak self] in
+            LoopTimer(on: engine, at: begin.advanced(by: duration)) { [weak self] in
                 guard let self else { return }
                 let stage = self.stages[self.current]
                 self.finish(.failure(stage.verdict ?? limit.error(of: stage, after: duration)))

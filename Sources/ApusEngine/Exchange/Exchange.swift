@@ -233,7 +233,11 @@ final class Exchange {
     }
 
     /// Waits on another event loop instead, where a connection serves its origin. To be called while it waits.
-    func move(to engineLoop: EngineLoop) {
+    ///
+    /// - Parameters:
+    ///   - engineLoop: The event loop.
+    ///   - found: The addresses of its origin, so that they are not looked up again.
+    func move(to engineLoop: EngineLoop, with found: FoundAddresses) {
         guard let continuation else { return }
         self.continuation = nil
         let slot = ExchangeSlot(loop: engineLoop.loop)
@@ -245,7 +249,7 @@ final class Exchange {
             exchange.movedDeadline = deadline
             exchange.refusalCount = refusalCount
             exchange.hasBeenRepeated = hasBeenRepeated
-            slot.start(exchange, on: engine)
+            slot.start(exchange, on: engine, with: found)
         }
     }
 

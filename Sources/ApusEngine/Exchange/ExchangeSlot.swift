@@ -18,10 +18,15 @@ struct ExchangeSlot: Sendable {
     }
 
     /// Stores the exchange and starts it, or fails it if the request was already cancelled. To be called on the loop.
-    func start(_ exchange: Exchange, on engine: EventLoopEngine) {
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - engine: The engine of the loop.
+    ///   - found: The addresses that were found on another loop. Default: `nil`.
+    func start(_ exchange: Exchange, on engine: EventLoopEngine, with found: FoundAddresses? = nil) {
         if case .cancelled? = content.value { return exchange.fail(CancelReason.task.error) }
         content.value = .exchange(exchange)
-        engine.serve(exchange)
+        engine.serve(exchange, with: found)
     }
 
     func cancel() {

@@ -60,6 +60,19 @@ final class CoalescableConnections: Sendable {
         }
     }
 
+    /// Whether requests to a host may borrow a connection, as far as that is known without its addresses.
+    ///
+    /// - Parameters:
+    ///   - host: The host, without a trailing dot.
+    ///   - security: The settings of TLS of its route.
+    ///   - route: The route of the requests, whose own connections are left out. Its rules of addresses count.
+    func mayServe(_ host: String, security: TLSSecurity, excluding route: Route) -> Bool {
+        let candidates: [Entry] = entries.withLock { entries in
+            entries.filter { $0.key.security == security && $0.key.network == route.network }.flatMap { $0.value }
+        }
+        return candidates.contains { $0.route != route && $0.covers(host) }
+    }
+
     /// Returns the connections that may be lent for requests to a host.
     ///
     /// - Parameters:

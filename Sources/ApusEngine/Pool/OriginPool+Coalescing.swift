@@ -42,9 +42,52 @@ extension OriginPool {
         return connection
     }
 
-    /// Uses connections of other origins for the waiters. Returns `true` if no waiter is left, or all have moved to another
-    /// loop.
-    func borrow(from entries: [CoalescableConnections.Entry]) -> Bool {
+    /// Whether a connection of another origin may serve the waiters, as far as that is known without a lookup.
+    var mayShare: Bool {
+        guard route.proxy == nil, preparations.isEmpty, machine.hasOrdinaryWaiters, engine.mayCoalesce(route.origin),
+            let security = route.security,
+            let host = Endpoint(host: route.origin.host, port: route.origin.port).serverName
+        else { return false }
+        return engine.shared.coalescable.mayServe(host, security: security, excluding: route)
+    }
+
+    /// Looks for connections of other origins that serve the waiters. If waiters are left, the pool waits for a permit.
+    ///
+    /// An attempt that opens no connection, so it takes no permit. Its lookup is bounded by the resolver.
+    ///
+    /// - Parameter found: The addresses of the host. `nil` to look them up.
+    func search(with found: FoundAddresses?) {
+        let id = engine.shared.nextConnectionID()
+        machine.beginConnecting(id, now: engine.now)
+        isSearching = true
+        let connector = Connector(
+            id: id,
+            route: route,
+            engine: engine,
+            borrow: { [weak self] in self?.borrow(from: $0, $1) ?? false },
+            found: found,
+            isSearch: true
+        )
+        attempts[id] = connector
+        connector.start { [weak self] in self?.searched(id, $0) }
+    }
+
+    private func searched(_ id: Int, _ result: Result<Connector.Outcome, ApusError>) {
+        attempts[id] = nil
+        isSearching = false
+        // With a connection of the origin's own, its requests do not depend on the search.
+        if case .failure(let error) = result, connections.isEmpty { return attemptFailed(id, error) }
+        machine.remove(id)
+        // A preparation that has relied on the search opens its connection now.
+        for preparation in preparations where !preparation.isOver { beginAttempts(for: preparation) }
+        attemptEnded(id)
+        connectAsNeeded(hasSearched: true)
+        retireIfUnused()
+    }
+
+    /// Uses connections of other origins for the waiters. Returns `true` if no waiter is left, or all have moved to
+    /// another loop, with the addresses of the origin.
+    func borrow(from entries: [CoalescableConnections.Entry], _ found: FoundAddresses) -> Bool {
         // A preparation wants a connection of its own.
         guard engine.mayCoalesce(route.origin), preparations.isEmpty else { return false }
         for entry in entries where entry.engineLoop === engine.bound {
@@ -55,7 +98,7 @@ extension OriginPool {
         guard connections.isEmpty, borrowed == nil, machine.newConnectionWaiters.isEmpty,
             let entry = entries.first(where: { $0.engineLoop !== engine.bound })
         else { return false }
-        return moveWaiters(to: entry.engineLoop)
+        return moveWaiters(to: entry.engineLoop, with: found)
     }
 
     /// Ends an attempt whose waiters were served by connections of other origins.
@@ -86,9 +129,9 @@ extension OriginPool {
     }
 
     /// Moves the origin to the loop of a connection that serves it.
-    private func moveWaiters(to engineLoop: EngineLoop) -> Bool {
+    private func moveWaiters(to engineLoop: EngineLoop, with found: FoundAddresses) -> Bool {
         guard engine.shared.movedOrigins.move(route.origin, to: engineLoop) else { return false }
-        for waiter in machine.withdrawAll() { waiting.removeValue(forKey: waiter)?.move(to: engineLoop) }
+        for waiter in machine.withdrawAll() { waiting.removeValue(forKey: waiter)?.move(to: engineLoop, with: found) }
         return true
     }
 

@@ -8,7 +8,9 @@ final class OriginPool {
     @exclusivity(unchecked) var machine: PoolStateMachine
     private(set) var connections = NumberedTable<any PooledConnection>()
     var waiting: [Int: Exchange] = [:]
-    private var attempts: [Int: Connector] = [:]
+    var attempts: [Int: Connector] = [:]
+    /// Whether one of the attempts looks for a connection of another origin, without a permit.
+    var isSearching = false
     /// The connection of another origin that serves this one too.
     var borrowed: BorrowedConnection?
     /// The pools of other origins that use a connection, by its number.
@@ -36,7 +38,12 @@ final class OriginPool {
     // MARK: Exchanges
 
     /// Assigns a connection to the exchange, immediately or once one is free.
-    func serve(_ exchange: Exchange, requiresNewConnection: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - requiresNewConnection: Whether its last connection was dead. Default: `false`.
+    ///   - found: The addresses that were found on another loop, for an attempt that begins now. Default: `nil`.
+    func serve(_ exchange: Exchange, requiresNewConnection: Bool = false, with found: FoundAddresses? = nil) {
         // A server that refuses a request again and again may serve it on a connection of its origin's own.
         if borrowed != nil, exchange.isLastResend { engine.stopCoalescing(route.origin) }
         if borrowed != nil, !requiresNewConnection, !machine.hasOrdinaryWaiters, useBorrowed(for: exchange) { return }
@@ -57,7 +64,7 @@ final class OriginPool {
             armWaitCheck(for: exchange.poolDeadline)
             // Closed last: closing frees permits, and a connection attempt started with one may fail immediately.
             close(closing)
-            connectAsNeeded()
+            connectAsNeeded(with: found?.route == route ? found : nil)
         }
     }
 
@@ -132,20 +139,36 @@ final class OriginPool {
 
     // MARK: Connections
 
-    func connectAsNeeded() {
+    /// Begins the attempts that the waiters need, and waits for permits.
+    ///
+    /// - Parameters:
+    ///   - found: The addresses that the first attempt begins with. Default: `nil`, it looks them up.
+    ///   - hasSearched: Whether the pool has just looked for connections of other origins. Default: `false`.
+    func connectAsNeeded(with found: FoundAddresses? = nil, hasSearched: Bool = false) {
+        var found = found
         while machine.wantsConnection, !isAwaitingPermit {
-            let route = route
-            let engine = engine.bound
-            let isGranted = self.engine.shared.permits.acquire(now: self.engine.now) {
-                engine.run { $0.permitGranted(to: route) }
+            if !engine.shared.permits.acquireIfFree() {
+                // A connection of another origin needs no permit, and must not be closed to make room.
+                if isSearching { return }
+                if !hasSearched, mayShare { return search(with: found) }
+                guard acquirePermit() else { return }
             }
-            guard isGranted else {
-                isAwaitingPermit = true
-                self.engine.shared.evictIdleConnection()
-                return
-            }
-            connect()
+            connect(with: found)
+            found = nil
         }
+    }
+
+    /// Takes a permit. If none is free, returns `false`, waits for one, and closes idle connections to make room.
+    private func acquirePermit() -> Bool {
+        let route = route
+        let engine = engine.bound
+        let isGranted = self.engine.shared.permits.acquire(now: self.engine.now) {
+            engine.run { $0.permitGranted(to: route) }
+        }
+        guard !isGranted else { return true }
+        isAwaitingPermit = true
+        self.engine.shared.evictIdleConnection()
+        return false
     }
 
     /// Handles a granted permit that the pool had waited for. Releases it if it is no longer needed.
@@ -159,10 +182,10 @@ final class OriginPool {
         connectAsNeeded()
     }
 
-    private func connect() {
+    private func connect(with found: FoundAddresses? = nil) {
         let id = engine.shared.nextConnectionID()
         machine.beginConnecting(id, now: engine.now)
-        attempt(id) { [weak self] in self?.borrow(from: $0) ?? false }
+        attempt(id, with: found) { [weak self] in self?.borrow(from: $0, $1) ?? false }
     }
 
     /// Opens connections in advance until `count` are idle or being opened, within the limits. Waits until they are
@@ -181,7 +204,7 @@ final class OriginPool {
         retireIfUnused()
     }
 
-    private func beginAttempts(for preparation: Preparation) {
+    func beginAttempts(for preparation: Preparation) {
         for _ in 0..<machine.missingConnections(for: preparation.count) {
             guard engine.shared.permits.acquireIfFree() else { break }
             let id = engine.shared.nextConnectionID()
@@ -206,9 +229,13 @@ final class OriginPool {
         preparations.removeAll(where: \.isOver)
     }
 
-    private func attempt(_ id: Int, borrowing borrow: CoalescingStage.Borrow? = nil) {
+    private func attempt(
+        _ id: Int,
+        with found: FoundAddresses? = nil,
+        borrowing borrow: CoalescingStage.Borrow? = nil
+    ) {
         engine.shared.counters.add(to: .connections)
-        let connector = Connector(id: id, route: route, engine: engine, borrow: borrow)
+        let connector = Connector(id: id, route: route, engine: engine, borrow: borrow, found: found)
         attempts[id] = connector
         connector.start { [weak self] result in
             guard let self else {
@@ -218,7 +245,7 @@ final class OriginPool {
             self.attempts[id] = nil
             switch result {
             case .success(.connection(let connection)): self.connected(connection)
-            case .success(.coalesced): self.attemptAbandoned(id)
+            case .success(.coalesced), .success(.notCoalesced): self.attemptAbandoned(id)
             case .failure(let error): self.connectFailed(id, error)
             }
         }
@@ -248,6 +275,11 @@ final class OriginPool {
     private func connectFailed(_ id: Int, _ error: ApusError) {
         engine.shared.permits.release()
         engine.shared.counters.remove(from: .connections)
+        attemptFailed(id, error)
+    }
+
+    /// Fails the waiters of an attempt that holds no permit any more, or has never held one.
+    func attemptFailed(_ id: Int, _ error: ApusError) {
         lastConnectError = error
         for waiter in machine.connectFailed(id, isServedElsewhere: borrowed != nil) {
             waiting.removeValue(forKey: waiter)?.fail(error)

@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import NIOCore
 internal import Testing
 
 @testable internal import ApusEngine
@@ -26,6 +27,47 @@ internal import Testing
             stage.engine.shared.permits.release()
         }
         #expect(codes == [.poolTimeout, .poolTimeout, .poolTimeout])
+    }
+
+    /// A request that has moved here brings the addresses of its origin, and the rest of its time.
+    @Test func continuesTheSetupOfAnotherLoop() async throws {
+        let codes = try await PoolStage.run(1) { stage in
+            let found = try Self.found(of: "127.0.0.1", by: stage.engine)
+            stage.pass(.seconds(4))
+            stage.engine.serve(stage.exchanges[0], with: found)
+            #expect(stage.network.attempts.map(\.address) == ["192.0.2.1:80"])
+            stage.pass(.seconds(6) - instant)
+            #expect(!stage.exchanges[0].isOver)
+            stage.pass(instant)
+            #expect(stage.exchanges[0].isOver)
+        }
+        #expect(codes == [.connectTimeout])
+    }
+
+    /// If the request gets another route there, its addresses are selected again.
+    @Test func doesNotUseTheAddressesOfAnotherRoute() async throws {
+        let codes = try await PoolStage.run(1) { stage in
+            let found = try Self.found(of: "other.example", by: stage.engine)
+            stage.pass(.seconds(4))
+            stage.engine.serve(stage.exchanges[0], with: found)
+            #expect(stage.network.attempts.map(\.address) == ["127.0.0.1:80"])
+            stage.pass(.seconds(10) - instant)
+            #expect(!stage.exchanges[0].isOver)
+            stage.pass(instant)
+            #expect(stage.exchanges[0].isOver)
+        }
+        #expect(codes == [.connectTimeout])
+    }
+
+    /// Returns addresses as a setup has found them that begins now.
+    private static func found(of host: String, by engine: EventLoopEngine) throws -> FoundAddresses {
+        let origin = Origin(scheme: .http, host: host)
+        let setup = ConnectionSetup(
+            route: Route(origin: origin, rules: nil, protocols: .automatic, network: nil),
+            engine: engine
+        )
+        setup.addresses = [try SocketAddress(ipAddress: "192.0.2.1", port: 80)]
+        return FoundAddresses(setup)
     }
 
     @Test func closesEachIdleConnectionSeparately() async throws {

@@ -75,9 +75,13 @@ import Testing
     }
 
     /// Requests that wait for the lookup of their host are served too, in any number, and so are cancelled ones.
-    @Test(arguments: [1, 4])
-    func servesConcurrentRequests(loopCount: Int) async throws {
-        try await withServer(loopCount: loopCount, responder: HTTP2Server.echo) { server, session in
+    @Test(arguments: [1, 4], [1, 256])
+    func servesConcurrentRequests(loopCount: Int, connectionsTotal: Int) async throws {
+        try await withServer(
+            loopCount: loopCount,
+            configure: { $0.pool.connectionsTotal = connectionsTotal },
+            responder: HTTP2Server.echo
+        ) { server, session in
             try await session.get(url("localhost", server)).validate()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<200 {
@@ -156,7 +160,7 @@ import Testing
 
     @Test func sharesNoConnectionWithAHostAtAnotherAddress() async throws {
         // No server listens at the second address.
-        try await withServer(resolver: HostsAtTwoAddresses()) { server, session in
+        try await withServer(resolver: HostsByName()) { server, session in
             try await session.get(url("localhost", server)).validate()
             let error = await #expect(throws: ApusError.self) {
                 try await session.get(url("far.test.localhost", server))
@@ -345,6 +349,80 @@ import Testing
         }
     }
 
+    // MARK: The limit of connections
+
+    /// Sharing needs no permit, and a host is looked up once, even if its requests move to the loop of the connection.
+    @Test(arguments: [1, 4], [1, 256])
+    func looksUpEachHostOnce(loopCount: Int, connectionsTotal: Int) async throws {
+        let resolver = HostsByName()
+        try await withServer(
+            loopCount: loopCount,
+            resolver: resolver,
+            configure: { $0.pool.connectionsTotal = connectionsTotal }
+        ) { server, session in
+            for host in Self.hosts {
+                let response = try await session.get(url(host, server))
+                #expect(response.metrics.exchanges.map(\.connectionNumber) == [1])
+            }
+            #expect(Self.hosts.map { resolver.lookupCount(of: $0) } == Self.hosts.map { _ in 1 })
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    /// An origin that finds no connection to share gets the place of an idle one.
+    @Test(arguments: [1, 4])
+    func waitsForAPermitIfItFindsNoConnectionToShare(loopCount: Int) async throws {
+        try await withServer(
+            loopCount: loopCount,
+            resolver: HostsByName(),
+            configure: { $0.pool.connectionsTotal = 1 }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            // No server listens at its address.
+            let error = await #expect(throws: ApusError.self) {
+                try await session.get(url("far.test.localhost", server))
+            }
+            #expect(error?.code == .connectFailed)
+            try await session.get(url("localhost", server)).validate()
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
+    @Test func closesNoConnectionForAHostThatDoesNotExist() async throws {
+        try await withServer(
+            resolver: HostsByName(),
+            configure: { $0.pool.connectionsTotal = 1 }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            let error = await #expect(throws: ApusError.self) {
+                try await session.get(url("gone.test.localhost", server))
+            }
+            #expect(error?.code == .hostNotFound)
+            try await session.get(url("localhost", server)).validate()
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
+    /// A lookup for a cancelled request takes no permit from others, and nothing of it is left.
+    @Test func leavesThePermitToOthersDuringALookup() async throws {
+        let resolver = HostsByName()
+        try await withServer(
+            resolver: resolver,
+            configure: { $0.pool.connectionsTotal = 1 }
+        ) { server, session in
+            try await session.get(url("localhost", server)).validate()
+            let slow = Form.direct.start(try RequestMessage(url("slow.test.localhost", server)), on: session)
+            await resolver.slowHasBegun.wait()
+            slow.cancel()
+            #expect(await slow.value.code == .cancelled)
+            for connection in server.connections { await connection.close() }
+            await server.waitForOpenConnections(0)
+            try await session.get(url("localhost", server)).validate()
+            resolver.slowMayEnd.open()
+            #expect(server.acceptedConnections == 2)
+        }
+    }
+
     // MARK: 421
 
     /// Refuses requests to hosts below test.localhost on the first connection.
@@ -407,12 +485,5 @@ import Testing
             try await session.get(url("1.test.localhost", server)).validate()
             #expect(server.requests.map(\.connection) == [1, 2])
         }
-    }
-}
-
-/// Resolves hosts that begin with `far` to an address at which no server listens.
-private struct HostsAtTwoAddresses: HostResolver {
-    func resolve(_ host: String, completion: @escaping @Sendable (Result<[IPAddress], ApusError>) -> Void) {
-        completion(.success([.v4(127, 0, 0, host.hasPrefix("far") ? 2 : 1)]))
     }
 }
