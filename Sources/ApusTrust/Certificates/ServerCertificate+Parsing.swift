@@ -36,7 +36,7 @@ extension ServerCertificate {
         certificate.extensions.subjectNames.compactMap { name -> String? in
             switch name {
             case .dnsName(let host): DistinguishedNameText.printable(host, limit: nameLimit)
-            case .ipAddress(let address): AddressText.text(of: address.bytes)
+            case .ipAddress(let address): IPAddress(bytes: address.bytes)?.description
             default: nil
             }
         }
