@@ -38,7 +38,7 @@ public final class NetworkReachabilityManager: Sendable {
     ///   link-local address follows a `%`.
     /// - Throws: `ApusError` with the code `invalidConfiguration` if it is not an address.
     public convenience init(address: String) throws(ApusError) {
-        guard let parsed = NetworkAddress(address) else {
+        guard let parsed = IPAddress(address) else {
             throw ApusError(.invalidConfiguration, "'\(address)' is not an IPv4 or IPv6 address")
         }
         self.init(network: SystemNetwork.network(to: .addresses([parsed])))
@@ -55,7 +55,7 @@ public final class NetworkReachabilityManager: Sendable {
     /// - Throws: `ApusError` with the code `invalidConfiguration` if it is not a host.
     public convenience init(host: String) throws(ApusError) {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        if let address = NetworkAddress(isBracketed ? String(host.dropFirst().dropLast()) : host) {
+        if let address = IPAddress(isBracketed ? String(host.dropFirst().dropLast()) : host) {
             self.init(network: SystemNetwork.network(to: .addresses([address])))
         } else if HostLookup.isName(host) {
             self.init(network: HostNetwork(host))

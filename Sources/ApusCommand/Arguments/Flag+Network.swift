@@ -37,7 +37,10 @@ extension Flag {
             nil,
             "guard",
             .choice("which", GuardedAddresses.self),
-            "Refuses all addresses but public ones, also those of redirects."
+            """
+            Refuses all addresses but public ones, also those of redirects. Most proxies resolve names, so behind them \
+            only addresses in URLs are checked.
+            """
         ) { invocation, text throws(CommandFault) in
             let _: GuardedAddresses = try choice(text, of: "--guard")
             invocation.addresses.guard = .publicOnly

@@ -12,7 +12,8 @@
 /// out. If none is left, the request fails with `addressRefused`.
 ///
 /// Behind a proxy and over a Unix socket, another process connects to the host. The guard then checks hosts that are
-/// addresses, and nothing else.
+/// addresses, and nothing else. Only a `socks5` proxy gets addresses that were found here, and checked. The address of
+/// the proxy itself is not checked.
 ///
 /// Guards are compared by identity: a copy of a guard equals it, and another guard with the same rule does not.
 /// Requests with different guards share no connection, so create a guard once.
@@ -32,7 +33,9 @@ public struct AddressGuard: Sendable, Hashable {
 
     /// Allows publicly routable addresses: all whose `IPAddress.isPublic` is true.
     ///
-    /// IPv4 addresses that a network translates with a prefix of its own (NAT64, RFC 6052) can't be recognized.
+    /// IPv4 addresses that a network translates with a prefix of its own (NAT64, RFC 6052) can't be recognized, and
+    /// neither can public addresses that a network uses for internal servers. Of these it knows only 168.63.129.16 of
+    /// Azure.
     public static let publicOnly = AddressGuard(rule: nil)
 
     private init(rule: Rule?) {

@@ -64,7 +64,12 @@ public struct AddressRules: RequestOption, Hashable {
     public var unixSocket: String?
     /// The local end of connections. Default: `nil`, as the operating system chooses.
     public var localAddress: LocalAddress?
-    /// Decides which addresses may be connected to. Default: `nil`, all of them.
+    /// Decides which addresses may be connected to.
+    ///
+    /// A proxy resolves names by itself, except for a `socks5` proxy, which gets checked addresses. Behind other
+    /// proxies and over a Unix socket, the guard checks hosts that are addresses, and all names pass. The address of
+    /// the proxy itself is not checked: the program, or a variable of the environment, has chosen it. Default: `nil`,
+    /// all addresses are allowed.
     public var `guard`: AddressGuard?
 
     /// Creates the default rules.

@@ -28,8 +28,10 @@ extension IPAddress {
         public static let benchmarking = Kind(description: "an address for benchmarks")
         /// An address that is assigned to a protocol of the IETF.
         public static let protocolAssignment = Kind(description: "an address of an IETF protocol")
-        /// An address of 6to4 or Teredo, which may contain the IPv4 address of any machine.
+        /// An address of 6to4, Teredo or ISATAP, which may contain the IPv4 address of any machine.
         public static let tunnel = Kind(description: "an address of a tunnel")
+        /// The address 168.63.129.16, where Azure serves each of its virtual machines. It is in the public space.
+        public static let azureWireServer = Kind(description: "the wire server of Azure")
         /// An address of a group of machines.
         public static let multicast = Kind(description: "a multicast address")
         /// The address of all machines of this network, 255.255.255.255.
@@ -38,17 +40,18 @@ extension IPAddress {
         public static let reserved = Kind(description: "a reserved address")
     }
 
-    /// The use of the address. That of an IPv4 address inside an IPv6 address (`::ffff:0:0/96`, and `64:ff9b::/96` of
-    /// NAT64) is the use of the IPv4 address.
+    /// The use of the address, by the registries, and for 168.63.129.16 by Azure. That of an IPv4 address inside an
+    /// IPv6 address (`::ffff:0:0/96`, and `64:ff9b::/96` of NAT64) is the use of the IPv4 address.
     public var kind: Kind {
         guard isIPv6 else { return Self.kind(of: self, in: Self.ipv4Blocks, otherwise: .global) }
-        if isMapped || high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 {
-            return IPAddress(ipv4: UInt32(truncatingIfNeeded: low)).kind
-        }
-        return Self.kind(of: self, in: Self.ipv6Blocks, otherwise: .reserved)
+        if isMapped || isTranslated { return IPAddress(ipv4: UInt32(truncatingIfNeeded: low)).kind }
+        let kind = Self.kind(of: self, in: Self.ipv6Blocks, otherwise: .reserved)
+        // A machine with the same prefix sends packets to the IPv4 address inside.
+        return kind == .global && isISATAP ? .tunnel : kind
     }
 
-    /// Whether the address is publicly routable: not of this machine, of a local or private network, or reserved.
+    /// Whether the address is publicly routable: not of this machine, of a local or private network, of a cloud's host,
+    /// or reserved.
     public var isPublic: Bool { kind == .global }
 
     /// Whether it is an address of this machine itself.
@@ -68,31 +71,33 @@ extension IPAddress {
 
     /// Whether it is an IPv4 address in the notation of IPv6. RFC 4291 §2.5.5.2.
     var isMapped: Bool { isIPv6 && high == 0 && low >> 32 == 0xFFFF }
+
+    /// Whether it is an IPv4 address that a network translates (NAT64), by the well-known prefix. RFC 6052 §2.1.
+    var isTranslated: Bool { isIPv6 && high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 }
+
+    /// Whether it has an identifier of ISATAP, which contains an IPv4 address. RFC 5214 §6.1.
+    private var isISATAP: Bool { isIPv6 && low >> 32 & 0xFDFF_FFFF == 0x5EFE }
 }
 
 extension IPAddress {
     /// The addresses that begin with the same bits.
     private struct Block: Sendable {
         let address: IPAddress
-        let length: UInt64
+        let length: Int
         let kind: Kind
 
-        init(_ address: IPAddress, _ length: UInt64, _ kind: Kind) {
+        init(_ address: IPAddress, _ length: Int, _ kind: Kind) {
             self.address = address
             self.length = length
             self.kind = kind
         }
 
-        init(groups: [UInt16], _ length: UInt64, _ kind: Kind) {
+        init(groups: [UInt16], _ length: Int, _ kind: Kind) {
             let all: [UInt16] = groups + Array(repeating: 0, count: 8 - groups.count)
             self.init(IPAddress(groups: all, scope: 0), length, kind)
         }
 
-        func contains(_ other: IPAddress) -> Bool {
-            guard address.isIPv6 else { return (address.low ^ other.low) >> (32 - length) == 0 }
-            guard length > 64 else { return (address.high ^ other.high) >> (64 - length) == 0 }
-            return address.high == other.high && (address.low ^ other.low) >> (128 - length) == 0
-        }
+        func contains(_ other: IPAddress) -> Bool { address.agrees(with: other, inFirst: length) }
     }
 
     private static func kind(of address: IPAddress, in blocks: [Block], otherwise kind: Kind) -> Kind {
@@ -106,6 +111,8 @@ extension IPAddress {
         Block(.v4(10, 0, 0, 0), 8, .privateUse),
         Block(.v4(100, 64, 0, 0), 10, .shared),
         Block(.v4(127, 0, 0, 0), 8, .loopback),
+        // Not in the registry: it is an address of Microsoft's, which Azure routes to the host of each virtual machine.
+        Block(.v4(168, 63, 129, 16), 32, .azureWireServer),
         Block(.v4(169, 254, 0, 0), 16, .linkLocal),
         Block(.v4(172, 16, 0, 0), 12, .privateUse),
         // Anycast addresses for port control and TURN. RFC 7723 §4.1, RFC 8155 §8.1.

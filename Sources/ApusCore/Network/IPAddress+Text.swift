@@ -133,6 +133,8 @@ extension IPAddress: LosslessStringConvertible {
     /// Returns the index of an interface. `nil` if there is no such interface.
     private static func scope(_ text: ArraySlice<UInt8>) -> UInt32? {
         if let index = digits(text, radix: 10) { return index > 0 ? UInt32(exactly: index) : nil }
+        // The C function ends a name at its first zero.
+        guard !text.contains(0) else { return nil }
         let index = if_nametoindex(String(decoding: text, as: UTF8.self))
         return index > 0 ? index : nil
     }

@@ -81,6 +81,23 @@ public struct IPAddress: Sendable, Hashable {
         return isIPv6 ? bytes : Array(bytes.prefix(4))
     }
 
+    /// The size of the address in bits, 32 or 128.
+    var bitCount: Int { isIPv6 ? 128 : 32 }
+
+    /// Whether both are of one version of IP and have the same first bits. Scopes are not compared.
+    ///
+    /// - Parameters:
+    ///   - other: The other address.
+    ///   - length: The number of bits, at most `bitCount`.
+    /// - Returns: Whether they agree.
+    func agrees(with other: IPAddress, inFirst length: Int) -> Bool {
+        guard isIPv6 == other.isIPv6 else { return false }
+        // A shift by all bits leaves none to compare.
+        guard isIPv6 else { return (low ^ other.low) >> (32 - length) == 0 }
+        guard length > 64 else { return (high ^ other.high) >> (64 - length) == 0 }
+        return high == other.high && (low ^ other.low) >> (128 - length) == 0
+    }
+
     private static func bits(_ bytes: some Collection<UInt8>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -11,15 +11,19 @@
 /// | `*` | all |
 /// | `example.org`, `.example.org` | `example.org` and all names below it |
 /// | `*.example.org` | all names below `example.org` |
-/// | `192.0.2.7`, `2001:db8::7`, `[2001:db8::7]` | this address |
+/// | `192.0.2.7`, `2001:db8::7`, `[2001:db8::7]` | this address, in any notation |
 /// | `10.0.0.0/8`, `2001:db8::/32` | the addresses of the network |
 /// | `example.org:8080`, `[::1]:8080` | the same hosts, on this port |
 ///
 /// Names are compared without case and without a dot at the end. A name is never resolved to compare it with an
 /// address. An entry that is none of these is ignored.
 ///
+/// A host is an address in all notations in which systems accept one, so `127.0.0.0/8` covers `127.1`, `0x7f.1` and
+/// `2130706433`. An entry of one address may have each of them too, and that of a network is written in full.
+///
 /// curl reads lists in the same way, except that it knows no ports and no `*.`, takes a `*` only if it is the whole
-/// list, and compares only the address itself with a network of `/0`.
+/// list, compares only the address itself with a network of `/0`, reads an entry of one address only if it is written
+/// in full, and takes an address with a dot at the end for a name.
 public struct NoProxyList: Sendable, Hashable {
     private enum Hosts: Sendable, Hashable {
         case all
@@ -27,7 +31,7 @@ public struct NoProxyList: Sendable, Hashable {
         case domain(String)
         /// All names below this one.
         case subdomains(String)
-        case network(IPAddressBytes, bits: Int)
+        case network(IPAddress, bits: Int)
     }
 
     private struct Entry: Sendable, Hashable {
@@ -54,7 +58,7 @@ public struct NoProxyList: Sendable, Hashable {
     public func contains(_ host: String, port: Int) -> Bool {
         guard !entries.isEmpty else { return false }
         let name = Self.withoutFinalDot(host.lowercased()[...])
-        let address = IPAddressBytes(name)
+        let address = Self.readAddress(host)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == port else { return false }
             switch (entry.hosts, address) {
@@ -87,11 +91,19 @@ public struct NoProxyList: Sendable, Hashable {
 
     private static func readNetwork(_ text: some StringProtocol) -> Hosts? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let address = IPAddressBytes(parts[0]) else { return nil }
-        let all = address.bytes.count * 8
-        guard parts.count == 2 else { return .network(address, bits: all) }
-        guard let bits = number(parts[1]), bits <= all else { return nil }
+        guard parts.count <= 2 else { return nil }
+        guard parts.count == 2 else { return readAddress(parts[0]).map { .network($0, bits: $0.bitCount) } }
+        // A short form would be mistaken: systems read the 10 of `10/8` as 0.0.0.10.
+        guard let address = readAddress(parts[0], isInFull: true), let bits = number(parts[1]),
+            bits <= address.bitCount
+        else { return nil }
         return .network(address, bits: bits)
+    }
+
+    private static func readAddress(_ text: some StringProtocol, isInFull: Bool = false) -> IPAddress? {
+        // An interface is never a part of a host.
+        guard !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
+        return isInFull ? IPAddress(String(text)) : IPAddress(hostNotation: String(text))
     }
 
     private static func readHosts(_ text: Substring) -> Hosts? {

@@ -6,7 +6,8 @@ internal import ApusPlatform
 /// that of a scheme takes precedence over `all_proxy`. `HTTP_PROXY` is not read: a CGI program gets it from the `Proxy`
 /// field of a request. curl has the same rules.
 ///
-/// Requests to `localhost`, to names below it, and to loopback addresses never use these proxies, as in Go.
+/// Requests to `localhost`, to names below it, and to loopback addresses never use these proxies, as in Go. Unlike
+/// there, all notations of an address count: `127.1` is 127.0.0.1.
 package struct ProxyEnvironment: Sendable, Hashable {
     private enum Setting: Sendable, Hashable {
         case none
@@ -84,6 +85,9 @@ package struct ProxyEnvironment: Sendable, Hashable {
 
     private static func isLocal(_ host: String) -> Bool {
         let name = host.last == "." ? host.dropLast() : host[...]
-        return name == "localhost" || name.hasSuffix(".localhost") || IPAddressBytes(name)?.isLoopback == true
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        guard let address = IPAddress(hostNotation: host) else { return false }
+        // A network that translates addresses leads to its own 127.0.0.1.
+        return address.isLoopback && !address.isTranslated
     }
 }

@@ -40,8 +40,8 @@ public struct ProxySelection: RequestOption, Hashable {
     /// Uses the proxies of the environment: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, also in capital
     /// letters except for `HTTP_PROXY`. A session reads them once, when it is created.
     ///
-    /// Requests to `localhost`, to names below it and to loopback addresses use none. If a variable can't be used,
-    /// requests that need it fail with `invalidConfiguration`.
+    /// Requests to `localhost`, to names below it and to loopback addresses, in any notation, use none. If a variable
+    /// can't be used, requests that need it fail with `invalidConfiguration`.
     public static let environment = ProxySelection(kind: .environment(except: nil))
 
     /// Uses the proxies of the environment, with a list in place of `no_proxy`.

@@ -1,5 +1,3 @@
-internal import ApusPlatform
-
 /// A host in the form in which hosts are compared: in lowercase, with A-labels, and without a trailing dot.
 package struct NormalizedHost: Hashable {
     /// The name, or the bytes of an IPv6 address in hexadecimal digits.
@@ -28,13 +26,8 @@ package struct NormalizedHost: Hashable {
     /// Returns the bytes of an IPv6 address, since it can be written in several ways.
     private static func address(_ text: String) -> String? {
         let hasBrackets = text.hasPrefix("[") && text.hasSuffix("]")
-        var address = in6_addr()
-        guard inet_pton(AF_INET6, hasBrackets ? String(text.dropFirst().dropLast()) : text, &address) == 1 else {
-            return nil
-        }
-        let pairs = withUnsafeBytes(of: address) { bytes in
-            bytes.map { String($0 >> 4, radix: 16) + String($0 & 0x0F, radix: 16) }
-        }
-        return pairs.joined()
+        guard let address = IPAddress(hasBrackets ? String(text.dropFirst().dropLast()) : text), address.scope == 0
+        else { return nil }
+        return address.bytes.map { String($0 >> 4, radix: 16) + String($0 & 0x0F, radix: 16) }.joined()
     }
 }

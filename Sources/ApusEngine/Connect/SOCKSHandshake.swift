@@ -7,7 +7,7 @@ internal import NIOCore
 struct SOCKSHandshake {
     /// The server to connect to.
     enum Destination: Equatable {
-        case address(IPAddressBytes)
+        case address(IPAddress)
         /// A name that the proxy resolves, of at most 255 bytes.
         case name(String)
     }
@@ -111,7 +111,7 @@ struct SOCKSHandshake {
         var bytes: [UInt8] = [Self.version, 1, 0]
         switch destination {
         case .address(let address):
-            bytes.append(address.bytes.count == 4 ? 1 : 4)
+            bytes.append(address.isIPv6 ? 4 : 1)
             bytes += address.bytes
         case .name(let name):
             bytes.append(3)

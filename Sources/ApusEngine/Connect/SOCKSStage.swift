@@ -63,10 +63,9 @@ final class SOCKSStage: ConnectStage {
     }
 
     private func destination() throws(ApusError) -> SOCKSHandshake.Destination {
-        if let address = setup.originAddresses.first?.ipAddress, let bytes = IPAddressBytes(address) {
-            return .address(bytes)
-        }
-        if let address = IPAddressBytes(setup.name) { return .address(address) }
+        if let address = setup.originAddresses.first?.address { return .address(address) }
+        // A proxy has other interfaces, so an address with the name of one stays a name.
+        if let address = IPAddress(setup.name), address.scope == 0 { return .address(address) }
         guard setup.name.utf8.count <= SOCKSHandshake.maximumTextBytes else {
             throw ApusError(.invalidRequest, "the host has more than 255 bytes, which SOCKS does not allow")
         }

@@ -1,9 +1,10 @@
+internal import ApusCore
 internal import ApusPlatform
 
 /// The outcome of a lookup of a host name.
 enum HostLookup: Sendable, Hashable {
     /// The addresses of the name: at least one.
-    case found([NetworkAddress])
+    case found([IPAddress])
     /// The name does not exist, or has no address.
     case notFound
     /// There was no answer.
@@ -29,10 +30,10 @@ enum HostLookup: Sendable, Hashable {
 
     /// Asks the resolver of the operating system. Blocks as long as the name servers do.
     @Sendable static func querySystem(_ host: String) -> HostLookup {
-        var addresses: [NetworkAddress] = []
+        var addresses: [IPAddress] = []
         let code = SystemLookup.addresses(of: host) { entry in
             guard addresses.count < maximumAddresses, let socket = entry.ai_addr,
-                let address = NetworkAddress(socket: socket), !addresses.contains(address)
+                let address = IPAddress(socket: socket), !addresses.contains(address)
             else { return }
             addresses.append(address)
         }

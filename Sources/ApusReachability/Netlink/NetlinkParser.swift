@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// Parses a datagram of rtnetlink(7).
 ///
 /// It reads each message once, and nothing outside of its length. A length that is too small or too large ends the
@@ -95,11 +97,11 @@ struct NetlinkParser {
     private static func address(_ body: ArraySlice<UInt8>, isRemoved: Bool = false) -> NetlinkMessage.Content? {
         guard body.count >= Size.address, let index = body.number(at: 4, as: UInt32.self) else { return nil }
         // The address, and the own one of a point-to-point interface.
-        var (address, local): (NetworkAddress?, NetworkAddress?) = (nil, nil)
+        var (address, local): (IPAddress?, IPAddress?) = (nil, nil)
         let isWhole = eachAttribute(of: body.dropFirst(Size.address)) { type, value in
             switch type {
-            case 1: address = NetworkAddress(bytes: Array(value))
-            case 2: local = NetworkAddress(bytes: Array(value))
+            case 1: address = IPAddress(bytes: value)
+            case 2: local = IPAddress(bytes: value)
             default: break
             }
         }

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// A question to the kernel: see rtnetlink(7).
 enum NetlinkRequest: Sendable {
     /// All interfaces.
@@ -7,7 +9,7 @@ enum NetlinkRequest: Sendable {
     /// The addresses of all interfaces.
     case addresses
     /// The route to an address.
-    case route(NetworkAddress)
+    case route(IPAddress)
 
     private static let ipv4: UInt8 = 2
     private static let ipv6: UInt8 = 10
@@ -55,7 +57,7 @@ enum NetlinkRequest: Sendable {
     }
 
     /// `struct rtmsg`, the destination, and the interface of a link-local one.
-    private static func routeBody(_ address: NetworkAddress) -> [UInt8] {
+    private static func routeBody(_ address: IPAddress) -> [UInt8] {
         var bytes = [address.isIPv6 ? ipv6 : ipv4, UInt8(address.bytes.count * 8)]
         bytes += [UInt8](repeating: 0, count: 10)
         bytes.append(attribute: 1) { $0 += address.bytes }

@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// An interface of the kernel.
 struct NetworkLink: Sendable, Hashable {
     /// Flags of an interface. The values are the same on all systems.
@@ -37,7 +39,7 @@ struct NetworkLink: Sendable, Hashable {
 /// An address of an interface.
 struct LinkAddress: Sendable, Hashable {
     let index: UInt32
-    let address: NetworkAddress
+    let address: IPAddress
 }
 
 /// A route of the kernel.

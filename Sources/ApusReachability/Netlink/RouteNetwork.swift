@@ -56,7 +56,7 @@
         private static let unrelated = [EPERM, ENOMEM, ENOBUFS, EBUSY, EAGAIN, ETIMEDOUT, EBADMSG, EMSGSIZE]
 
         private static func status(
-            towards address: NetworkAddress,
+            towards address: IPAddress,
             _ questions: inout Questions
         ) throws(NetlinkSocket.Failure) -> ReachabilityStatus {
             do throws(NetlinkSocket.Failure) {

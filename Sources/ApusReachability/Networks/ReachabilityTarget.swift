@@ -1,3 +1,5 @@
+internal import ApusCore
+
 /// The destinations that a network is asked for.
 enum ReachabilityTarget: Sendable, Hashable {
     /// Any address: a default route of IPv4 or IPv6.
@@ -5,11 +7,11 @@ enum ReachabilityTarget: Sendable, Hashable {
     /// The networks of the interfaces: no route is needed.
     case interfaces
     /// At least one of these addresses.
-    case addresses([NetworkAddress])
+    case addresses([IPAddress])
 
     /// Groups of addresses. At least one group must be reachable, which requires all of its addresses. `nil` if no
     /// route is needed.
-    var groups: [[NetworkAddress]]? {
+    var groups: [[IPAddress]]? {
         switch self {
         case .anywhere: Self.documentation
         case .interfaces: nil
@@ -21,5 +23,5 @@ enum ReachabilityTarget: Sendable, Hashable {
     /// these ranges. The other ranges then still need a default route.
     private static let documentation = [
         ["192.0.2.1", "198.51.100.1", "203.0.113.1"], ["2001:db8::1", "3fff::1"],
-    ].map { group in group.compactMap { NetworkAddress($0) } }
+    ].map { group in group.compactMap { IPAddress($0) } }
 }

@@ -50,7 +50,7 @@ extension ParsedCertificate: CertificateContents {
         extensions.subjectNames.compactMap { name -> String? in
             switch name {
             case .dnsName(let host): DistinguishedNameText.printable(host, limit: Self.nameLimit)
-            case .ipAddress(let address): AddressText.text(of: address.bytes)
+            case .ipAddress(let address): IPAddress(bytes: address.bytes)?.description
             default: nil
             }
         }

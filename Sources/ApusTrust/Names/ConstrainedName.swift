@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import SwiftASN1
 internal import X509
 
@@ -50,7 +51,7 @@ enum ConstrainedName: Sendable {
             default: false
             }
         }
-        guard isPlain, !host.isEmpty, AddressText.bytes(of: String(host)) == nil else { return nil }
+        guard isPlain, !host.isEmpty, IPAddress(String(host)) == nil else { return nil }
         return DomainLabels(host)
     }
 

@@ -13,7 +13,7 @@ package enum ServerIdentity {
     /// - Returns: Whether one of its names is that of the host.
     package static func matches(_ certificate: ParsedCertificate, host: String) -> Bool {
         let names = certificate.extensions.subjectNames
-        if let address = AddressText.bytes(of: host.last == "." ? String(host.dropLast()) : host) {
+        if let address = IPAddress(certificateHost: host.last == "." ? String(host.dropLast()) : host)?.bytes {
             return names.contains { name in
                 if case .ipAddress(let bytes) = name { bytes.bytes.elementsEqual(address) } else { false }
             }

@@ -8,6 +8,8 @@ internal import Testing
         let refusal = AddressGuard.publicOnly.refusal(of: .loopback, for: origin)
         #expect(refusal == "127.0.0.1 is a loopback address")
         #expect(AddressGuard.publicOnly.refusal(of: .v4(8, 8, 8, 8), for: origin) == nil)
+        let server = AddressGuard.publicOnly.refusal(of: .v4(168, 63, 129, 16), for: origin)
+        #expect(server == "168.63.129.16 is the wire server of Azure")
         let none = AddressGuard("nothing") { _, _ in false }
         let reason = none.refusal(of: .v4(10, 0, 0, 1), for: origin)
         #expect(reason == "the guard 'nothing' does not allow 10.0.0.1, which is a private address")

@@ -26,6 +26,9 @@ internal import Testing
         ("223.255.255.255", .global), ("224.0.0.0", .multicast), ("239.255.255.255", .multicast),
         ("240.0.0.0", .reserved), ("255.255.255.254", .reserved), ("255.255.255.255", .broadcast),
         ("8.8.8.8", .global), ("93.184.215.14", .global),
+        // Addresses at which clouds serve their machines.
+        ("168.63.129.15", .global), ("168.63.129.16", .azureWireServer), ("168.63.129.17", .global),
+        ("100.100.100.200", .shared), ("192.0.0.192", .protocolAssignment), ("fd20:ce::254", .privateUse),
         // IPv6.
         ("::", .unspecified), ("::1", .loopback), ("::2", .reserved), ("::127.0.0.1", .reserved),
         ("::8.8.8.8", .reserved), ("100::1", .reserved), ("100:0:0:1::1", .reserved), ("1fff:ffff::1", .reserved),
@@ -42,12 +45,18 @@ internal import Testing
         ("fbff::1", .reserved), ("fc00::1", .privateUse), ("fd12:3456::1", .privateUse), ("fe00::1", .reserved),
         ("fe80::1", .linkLocal), ("fe80::1%2", .linkLocal), ("febf::1", .linkLocal), ("fec0::1", .privateUse),
         ("feff::1", .privateUse), ("ff00::1", .multicast), ("ff02::1", .multicast), ("fd00:ec2::254", .privateUse),
+        // Identifiers of ISATAP.
+        ("2001:4860::5efe:10.0.0.1", .tunnel), ("2001:4860::200:5efe:808:808", .tunnel),
+        ("2001:4860::100:5efe:808:808", .global), ("2001:4860::5eff:808:808", .global),
+        ("2001:4860::5efe:0:808:808", .global), ("fe80::5efe:10.0.0.1", .linkLocal),
+        ("fd00::5efe:8.8.8.8", .privateUse),
         // IPv4 addresses inside.
         ("::ffff:127.0.0.1", .loopback), ("::ffff:7f00:1", .loopback), ("::ffff:10.0.0.1", .privateUse),
         ("::ffff:169.254.169.254", .linkLocal), ("::ffff:0.0.0.0", .unspecified), ("::ffff:8.8.8.8", .global),
         ("::fffe:8.8.8.8", .reserved), ("64:ff9b::127.0.0.1", .loopback), ("64:ff9b::10.1.2.3", .privateUse),
         ("64:ff9b::a9fe:a9fe", .linkLocal), ("64:ff9b::8.8.8.8", .global), ("64:ff9b:1::8.8.8.8", .reserved),
-        ("64:ff9b:0:0:0:1:808:808", .reserved),
+        ("64:ff9b:0:0:0:1:808:808", .reserved), ("::ffff:168.63.129.16", .azureWireServer),
+        ("64:ff9b::168.63.129.16", .azureWireServer), ("::ffff:0:8.8.8.8", .reserved), ("192.88.99.2", .tunnel),
     ]
 
     @Test(arguments: table) func followsTheRegistries(text: String, kind: IPAddress.Kind) throws {

@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import Foundation
 internal import Testing
 
 @Suite struct IPAddressTests {
@@ -25,11 +26,48 @@ internal import Testing
         "1.2.3.4 ", "0x7f.0.0.1", "+1.2.3.4", ":", ":::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8:9",
         "::1::", "1::2::3", ":1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:", "12345::", "g::", "+1::", "::1.2.3", "1.2.3.4::",
         "::1.2.3.4:5", "1:2:3:4:5:6:7:1.2.3.4", "[::1]", "::1%", "::1%0", "::1%no-such-interface", "127.0.0.1%1",
-        "example.org", "1:2:3:4:5:6:7:8::",
+        "example.org", "1:2:3:4:5:6:7:8::", "127.1", "a.b.c.d", "00.0.0.0", "1.2.3.4\t", "1.2.3.4\n", "1.2.3.4\0",
+        "::1\0", "fe80::1%lo\0", "fe80::1%+7", "fe80::1%1%2", "1.2.3.4%1", "%1", "[1.2.3.4]", "[::1", "::00001",
+        "::1.2.3.4.", "::01.2.3.4", "1:2:3:4::5:6:7:8", "\u{FF11}.2.3.4", "1:2:3:4:5:6:7:8%0",
+        String(repeating: "1", count: 1_000),
     ])
     func rejectsOtherTexts(text: String) {
         #expect(IPAddress(text) == nil)
     }
+
+    #if os(Linux)
+        /// Addresses, and all texts that differ from one of them by a character.
+        private static var variants: Set<String> {
+            let addresses = [
+                "192.0.2.7", "0.0.0.0", "255.255.255.255", "::", "::1", "1::", "2001:db8::1", "1:2:3:4:5:6:7:8",
+                "::ffff:192.0.2.7", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1:2:3:4:5:6:192.0.2.7", "FE80::ABCD",
+            ]
+            var variants = Set(addresses)
+            for address in addresses {
+                for index in 0...address.count {
+                    let (before, after) = (address.prefix(index), address.dropFirst(index))
+                    variants.insert("\(before)\(after.dropFirst())")
+                    for other in ".:0179aFgx []-" {
+                        variants.insert("\(before)\(other)\(after)")
+                        variants.insert("\(before)\(other)\(after.dropFirst())")
+                    }
+                }
+            }
+            return variants
+        }
+
+        private static func systemBytes(_ text: String) -> [UInt8]? {
+            var bytes = [UInt8](repeating: 0, count: 16)
+            if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+            return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
+        }
+
+        @Test func agreesWithTheOperatingSystem() {
+            for text in Self.variants {
+                #expect(IPAddress(text)?.bytes == Self.systemBytes(text), "'\(text)'")
+            }
+        }
+    #endif
 
     @Test func readsEightGroupsWithAGapOfOne() {
         #expect(IPAddress("1:2:3:4:5:6:7::") == .v6(1, 2, 3, 4, 5, 6, 7, 0))
@@ -64,8 +102,10 @@ internal import Testing
         let bytes: [UInt8] = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
         #expect(IPAddress(bytes: bytes) == IPAddress("2001:db8::1"))
         #expect(IPAddress("2001:db8::1")?.bytes == bytes)
-        #expect(IPAddress(bytes: [1, 2, 3]) == nil)
-        #expect(IPAddress(bytes: bytes.dropLast()) == nil)
+    }
+
+    @Test(arguments: [0, 1, 3, 5, 8, 15, 17, 32]) func hasFourOrSixteenBytes(count: Int) {
+        #expect(IPAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
     @Test func comparesFamiliesAndScopes() {

@@ -46,6 +46,24 @@ internal import Testing
         (two(), "http://notlocalhost/", "http://h:1"),
         (two(), "http://128.0.0.1/", "http://h:1"),
         (two(), "http://[::2]/", "http://h:1"),
+        (two(), "http://127.1/", nil),
+        (two(), "http://0x7f.1/", nil),
+        (two(), "http://0177.0.0.1/", nil),
+        (two(), "http://2130706433/", nil),
+        (two(), "http://127.0.0.1./", nil),
+        (two(), "http://127.1./", nil),
+        (two(), "http://[0:0:0:0:0:0:0:1]/", nil),
+        (two(), "http://api.localhost./", nil),
+        (two(), "http://localhost../", "http://h:1"),
+        (two(), "http://128.1/", "http://h:1"),
+        (two(), "http://127.1.example/", "http://h:1"),
+        (two(), "http://[64:ff9b::127.0.0.1]/", "http://h:1"),
+        // As in Go, the unspecified address is not this machine.
+        (two(), "http://0.0.0.0/", "http://h:1"),
+        (two(["no_proxy": "10.0.0.0/8"]), "http://10.1/", nil),
+        (two(["no_proxy": "10.0.0.0/8"]), "http://0xa.1.2.3/", nil),
+        (two(["no_proxy": "10.0.0.0/8"]), "http://167772161/", nil),
+        (two(["no_proxy": "10.1"]), "http://10.0.0.1/", nil),
     ]
 
     @Test(arguments: rows)

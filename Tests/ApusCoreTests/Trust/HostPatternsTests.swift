@@ -30,7 +30,7 @@ internal import Testing
     @Test(arguments: [
         "", "*", "**", "*.", "**.", "a.*.example.org", "a*.example.org", "***.example.org", "*.0.0.1", "*.::1",
         "https://example.org", "example.org:443", "example.org/", "a b", "a..b", ".example.org", "*..example.org",
-        "*.*.example.org", "u@example.org", "exa%6Dple.org", "[::1", "::g", "?", "#",
+        "*.*.example.org", "u@example.org", "exa%6Dple.org", "[::1", "::g", "?", "#", "fe80::1%2", "::1%", "::1\0",
     ])
     func areRejectedIfMalformed(pattern: String) {
         let error = #expect(throws: ApusError.self) { try HostPatterns([pattern: 1]) }

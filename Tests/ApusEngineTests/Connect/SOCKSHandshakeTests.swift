@@ -49,7 +49,7 @@ internal import Testing
         ] as [(String, [UInt8])]
     )
     func asksForAnAddress(text: String, request: [UInt8]) throws {
-        let address = try #require(IPAddressBytes(text))
+        let address = try #require(IPAddress(text))
         var handshake = SOCKSHandshake(to: .address(address), port: 80, credentials: nil)
         let first = try step(&handshake, [5, 0])
         #expect(first == .send(request))

@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusReachability
@@ -9,7 +10,7 @@ internal import Testing
     private let found: HostLookup
 
     init() throws {
-        found = .found([try #require(NetworkAddress("192.0.2.1"))])
+        found = .found([try #require(IPAddress("192.0.2.1"))])
     }
 
     @Test mutating func runsOneLookupAtATime() {

@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusReachability
@@ -15,7 +16,7 @@ internal import Testing
     }
 
     @Test func asksTheOperatingSystem() throws {
-        let loopback = try #require(NetworkAddress("127.0.0.1"))
+        let loopback = try #require(IPAddress("127.0.0.1"))
         #expect(HostLookup.querySystem("127.0.0.1") == .found([loopback]))
     }
 }

@@ -38,9 +38,8 @@ internal import Testing
             target == .addresses([address(1)]) ? .reachable(.ethernetOrWiFi) : .notReachable
         }
 
-        static func address(_ last: UInt8) -> NetworkAddress {
-            guard let address = NetworkAddress(bytes: [192, 0, 2, last]) else { preconditionFailure("4 bytes") }
-            return address
+        static func address(_ last: UInt8) -> IPAddress {
+            .v4(192, 0, 2, last)
         }
 
         static func found(_ last: UInt8) -> HostLookup { .found([address(last)]) }

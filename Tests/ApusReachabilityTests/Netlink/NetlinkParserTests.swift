@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusReachability
@@ -82,8 +83,8 @@ internal import Testing
     }
 
     @Test func readsAddressesOfBothFamilies() throws {
-        let ipv4 = LinkAddress(index: 3, address: try #require(NetworkAddress("10.9.0.7")))
-        let ipv6 = LinkAddress(index: 3, address: try #require(NetworkAddress("fe80::7022:cff:fe82:20da")))
+        let ipv4 = LinkAddress(index: 3, address: try #require(IPAddress("10.9.0.7")))
+        let ipv6 = LinkAddress(index: 3, address: try #require(IPAddress("fe80::7022:cff:fe82:20da")))
         let parser = NetlinkParser(Self.addresses + Self.done)
         #expect(parser.messages.map(\.content) == [.address(ipv4), .address(ipv6), .done(0)])
         #expect(parser.messages.allSatisfy { $0.isPartial })
@@ -112,7 +113,7 @@ internal import Testing
             body: [2, 24, 0, 0] + Self.number(3, bytes: 4) + Self.attribute(1, [10, 0, 0, 1])
         )
         let route = Self.message(25, body: [UInt8](repeating: 0, count: 12))
-        let ipv4 = try #require(NetworkAddress("10.0.0.1"))
+        let ipv4 = try #require(IPAddress("10.0.0.1"))
         let expected: [NetlinkMessage.Content] = [
             .removedLink(NetworkLink(index: 3, flags: [], name: "v0")),
             .removedAddress(LinkAddress(index: 3, address: ipv4)), .removedRoute(LinkRoute(type: 0, index: nil)),

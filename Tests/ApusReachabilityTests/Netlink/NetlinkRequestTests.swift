@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusReachability
@@ -25,10 +26,10 @@ internal import Testing
     }
 
     @Test func asksForRoutesOfBothFamilies() throws {
-        let ipv4 = NetlinkRequest.route(try #require(NetworkAddress("192.0.2.1")))
+        let ipv4 = NetlinkRequest.route(try #require(IPAddress("192.0.2.1")))
         let header = ["24000000", "1a000100", "07000000", "00000000"]
         #expect(words(ipv4) == header + ["02200000", "00000000", "00000000", "08000100", "c0000201"])
-        let ipv6 = NetlinkRequest.route(try #require(NetworkAddress("fe80::1%5")))
+        let ipv6 = NetlinkRequest.route(try #require(IPAddress("fe80::1%5")))
         let expected = [
             "38000000", "1a000100", "07000000", "00000000", "0a800000", "00000000", "00000000", "14000100", "fe800000",
             "00000000", "00000000", "00000001", "08000400", "05000000",

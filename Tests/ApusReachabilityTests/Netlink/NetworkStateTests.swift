@@ -1,3 +1,4 @@
+internal import ApusCore
 internal import Testing
 
 @testable internal import ApusReachability
@@ -8,7 +9,7 @@ internal import Testing
     private let loopback = NetworkLink(index: 1, flags: [.up, .running, .loopback], name: "lo")
 
     private func address(_ index: UInt32, _ text: String) throws -> NetlinkMessage.Content {
-        .address(LinkAddress(index: index, address: try #require(NetworkAddress(text))))
+        .address(LinkAddress(index: index, address: try #require(IPAddress(text))))
     }
 
     private func status(after contents: [NetlinkMessage.Content]) -> ReachabilityStatus {

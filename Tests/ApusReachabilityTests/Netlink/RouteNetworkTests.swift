@@ -7,7 +7,7 @@
     /// The kernel of this machine. `NetworkNamespaceTests` changes one.
     @Suite struct RouteNetworkTests {
         private func status(_ text: String) throws -> ReachabilityStatus {
-            RouteNetwork(target: .addresses([try #require(NetworkAddress(text))])).status()
+            RouteNetwork(target: .addresses([try #require(IPAddress(text))])).status()
         }
 
         @Test func findsTheRouteToThisMachine() throws {
@@ -32,7 +32,7 @@
             for content in try socket.ask(.links, sequence: 1) { state.apply(content) }
             for content in try socket.ask(.addresses, sequence: 2) { state.apply(content) }
             let loopback = try #require(state.links.values.first { $0.isLoopback })
-            let address = try #require(NetworkAddress("127.0.0.1"))
+            let address = try #require(IPAddress("127.0.0.1"))
             #expect(loopback.name == "lo" && loopback.isRunning)
             #expect(state.addresses.contains(LinkAddress(index: loopback.index, address: address)))
             let again = try socket.ask(.link(loopback.index), sequence: 3)
