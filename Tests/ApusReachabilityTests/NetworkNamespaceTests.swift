@@ -171,7 +171,37 @@
                     Step(.notReachable),
                 ]
             )
-            try await Namespace.ip("link set lo down")
+        }
+
+        /// The kernel drops messages that are not read, and the status is right afterwards.
+        @Test func readsTheWholeStateAfterAnOverrun() async throws {
+            try await Namespace.ip(Self.add("v0", "10.9.0.1/24"))
+            let network = RouteNetwork(target: .addresses([try #require(IPAddress("10.7.0.77"))]))
+            #expect(network.status() == .notReachable)
+            // Their buffers hold a few messages only.
+            let watched = try NetlinkSocket(groups: NetlinkSocket.allGroups, receiveBytes: 1)
+            let unread = try NetlinkSocket(groups: NetlinkSocket.allGroups, receiveBytes: 1)
+            let queue = DispatchQueue(label: "overrun")
+            let seen = LockedList<ReachabilityStatus>()
+            let watch = NetlinkWatch(watched, on: queue) { seen.append(network.status()) }
+            let others = (1...200).map { "address add 10.200.0.\($0)/32 dev v0" }
+            queue.suspend()
+            let result = await Task {
+                try await Namespace.batch(others + ["address add 10.7.0.1/24 dev v0"])
+            }
+            .result
+            // Resumed in any case, since a suspended queue can't be released.
+            queue.resume()
+            try result.get()
+            #expect(await eventually { seen.all.last == Self.up })
+            guard case .overrun = unread.receive() else {
+                Issue.record("the kernel has dropped no messages")
+                return
+            }
+            // All addresses are in the list, which takes several datagrams.
+            #expect(try NetlinkSocket().ask(.addresses, sequence: 1).count > others.count)
+            withExtendedLifetime(watch) {}
+            try await Namespace.ip("link del v0")
         }
     }
 #endif

@@ -124,8 +124,8 @@ def certificates(t, site, both):
     yield "an RSA key of 1024 bits", server(
         "rsa-1024", "it has an RSA key of 1024 bits, which can be forged", level=0)
 
-    yield "an expired one", server("expired", "it expired on 3 May 2021; check the clock of this machine")
-    yield "a future one", server("future", "it is valid only from 1 January 2099 on; check the clock")
+    yield "an expired one", server("expired", "it expired on 2021-05-03T00:00:00Z; check the clock of this machine")
+    yield "a future one", server("future", "it is valid only from 2099-01-01T00:00:00Z on; check the clock")
     yield "another host", server("other-host", f"it is not valid for {HOST}, but for other.test; check the host name")
     # curl compares the common name if there is no other.
     yield "a common name only", server("common-name", f"it is not valid for {HOST}, and names no host", curl_code=0)
@@ -149,7 +149,7 @@ def certificates(t, site, both):
         own = site.credentials.path(name.removeprefix("of-") + ".pem")
         return server(name, words, "-cert_chain", own, code=code)
 
-    yield "an expired authority", sent("of-old", "its authority 'CN=Interop Old' expired on 3 May 2021")
+    yield "an expired authority", sent("of-old", "its authority 'CN=Interop Old' expired on 2021-05-03T00:00:00Z")
     yield "an authority for another domain", sent(
         "of-limited", f"an authority of its chain may not certify the name '{HOST}'")
     yield "an issuer that is no authority", sent(
@@ -215,7 +215,7 @@ def roots(t, site, both):
     yield "the server's certificate", anchored("good", "good.pem")
     yield "a self-signed certificate", anchored("self-signed", "self-signed.pem")
     yield "an expired certificate", anchored(
-        "expired", "expired.pem", 1, "it expired on 3 May 2021", NOT_VERIFIED)
+        "expired", "expired.pem", 1, "it expired on 2021-05-03T00:00:00Z", NOT_VERIFIED)
 
 
 def pins(t, site, both):

@@ -64,7 +64,7 @@ def clients(t, site, both):
         curl_code=NO_CLIENT_CERTIFICATE)
     # curl sends it, and nginx refuses it.
     yield "an expired one", encrypted(
-        "late.pem", "late.key", "can't be used: it expired on 3 May 2021", curl=None, code=1)
+        "late.pem", "late.key", "can't be used: it expired on 2021-05-03T00:00:00Z", curl=None, code=1)
     yield "--cert-key alone", lambda: both.run(
         site.required, ["--cert-key", path("ada.key")], words="add --cert FILE", code=1, curl=None)
 

@@ -12,7 +12,7 @@ def strange(t, site, both):
                 both.run(port, flags, words=words, code=code, **{"curl_code": TLS_FAILED, **options})
         return check
 
-    no_tls = "the server does not use TLS on this port; use http://, or another port"
+    no_tls = f"{HOST} does not use TLS on this port; use http://, or another port"
     yield "nginx without TLS", lambda: both.run(
         site.clear, words=no_tls, code=1, curl_code=TLS_FAILED)
     yield "http to nginx with TLS", lambda: both.run(

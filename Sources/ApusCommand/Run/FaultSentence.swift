@@ -36,27 +36,34 @@ enum FaultSentence {
         case .connectFailed: "check the port, and whether a server listens there"
         case .addressRefused: "leave out --guard to allow it"
         case .connectTimeout: "check the address, or allow more time with --timeout"
-        case .certificateRejected: "\(remedy(for: error.underlying)), or skip the verification with --verify no"
+        case .certificateRejected:
+            "\(remedy(for: error.underlying, error.isOfProxy)), or skip the verification with --verify no"
+        case .tlsFailed where error.isOfProxy: "check the scheme, the host and the port of the proxy"
+        case .tlsVersionUnsupported where error.isOfProxy: nil
         case .tlsFailed, .connectionClosed, .sendFailed: remedy(for: error.underlying as? TLSFailureReason, error.code)
         case .tlsVersionUnsupported: error.hint == nil ? nil : "leave out --ssl"
         case .proxyTimeout: "check the proxy, or allow more time with --timeout"
         case .proxyConnectFailed: "check the scheme, the host and the port of the proxy"
-        case .proxyAuthenticationRequired: "name its user and password with --proxy http://USER:PASSWORD@HOST:PORT"
+        case .proxyAuthenticationRequired where error.refusedProxyUser != nil:
+            "check the user and the password in the URL of the proxy"
+        case .proxyAuthenticationRequired:
+            // Without a hint, a user was given, and the proxy wants something else.
+            error.hint == nil ? nil : "name its user and password with --proxy http://USER:PASSWORD@HOST:PORT"
         case .protocolUnsupported: "leave out --http-version 2"
         case .tooManyRedirects: "allow more with --max-redirects"
         default: nil
         }
     }
 
-    /// Returns a suggestion for a rejected certificate.
-    private static func remedy(for cause: (any Error)?) -> String {
+    /// Returns a suggestion for a rejected certificate, of the server or of the proxy in front of it.
+    private static func remedy(for cause: (any Error)?, _ isOfProxy: Bool) -> String {
         switch cause as? CertificateRejection {
-        case .wrongHost?: "check the host name"
+        case .wrongHost?: isOfProxy ? "check the host name of the proxy" : "check the host name"
         case .expired?, .notYetValid?: "check the clock of this machine"
         case .notPinned?: "correct the keys of --pin"
         case .selfSigned?, .untrustedAuthority?, .other?, nil: "name its authority with --verify FILE"
-        case .authority(_, let reason)?: remedy(for: reason)
-        default: "replace the certificate of the server"
+        case .authority(_, let reason)?: remedy(for: reason, isOfProxy)
+        default: "replace the certificate of the \(isOfProxy ? "proxy" : "server")"
         }
     }
 

@@ -12,7 +12,7 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
         if let url {
             subject = method.map { "\($0.rawValue) \(url) " } ?? "\(url) "
         }
-        return "\(subject)\(code.headline): \(detail)"
+        return "\(subject)\(isOfProxy ? code.proxyHeadline : code.headline): \(detail)"
     }
 
     /// The sentence, with code, phase, blame and the chain of causes. For a rejected response whose body is text, also
@@ -52,6 +52,15 @@ extension ApusError: CustomStringConvertible, CustomDebugStringConvertible, Loca
 }
 
 extension ApusError.Code {
+    /// The same for an error of TLS with a proxy.
+    fileprivate var proxyHeadline: String {
+        switch self {
+        case .certificateRejected: "rejected the proxy's certificate"
+        case .tlsTimeout, .tlsFailed, .tlsVersionUnsupported: "could not set up TLS with the proxy"
+        default: headline
+        }
+    }
+
     /// The middle of the sentence that describes the error.
     fileprivate var headline: String {
         switch self {

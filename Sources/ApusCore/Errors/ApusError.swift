@@ -50,6 +50,10 @@ public struct ApusError: Error, Sendable {
         var fileURL: URL?
         var acceptableContentTypes: [String]?
         var failedStringEncoding: String.Encoding?
+        /// Whether TLS with the proxy failed, and not with the server behind it.
+        var isOfProxy = false
+        /// The user whom the proxy has refused, in words.
+        var refusedProxyUser: String?
         var exchanges: [ExchangeMetrics] = []
         var redirects: [FollowedRedirect] = []
     }
@@ -150,6 +154,32 @@ public struct ApusError: Error, Sendable {
     package func through(proxy: String) -> ApusError {
         var error = self
         error.contents.detail = "\(detail), through the proxy \(proxy)"
+        return error
+    }
+
+    /// Whether TLS with the proxy failed, and not with the server behind it.
+    package var isOfProxy: Bool { contents.isOfProxy }
+
+    /// Returns the error of TLS with a proxy. The text about a certificate names the proxy.
+    package func ofProxy(_ proxy: String) -> ApusError {
+        var error = self
+        error.contents.isOfProxy = true
+        if code == .certificateRejected {
+            let certificate = "the certificate of the proxy \(proxy)"
+            error.contents.detail =
+                detail.hasPrefix("it ")
+                ? "\(certificate) \(detail.dropFirst(3))" : "\(certificate) was rejected: \(detail)"
+        }
+        return error
+    }
+
+    /// The user whom the proxy has refused, in words: `the user 'ada'`. `nil` if it has refused none.
+    package var refusedProxyUser: String? { contents.refusedProxyUser }
+
+    /// Returns the error with the user whom the proxy has refused.
+    package func with(refusedProxyUser: String) -> ApusError {
+        var error = self
+        error.contents.refusedProxyUser = refusedProxyUser
         return error
     }
 

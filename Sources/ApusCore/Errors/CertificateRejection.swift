@@ -91,8 +91,8 @@ extension CertificateRejection: CustomStringConvertible {
     /// Returns the reason as a sentence, with the host that the certificate should belong to.
     package func description(for host: String?) -> String {
         switch self {
-        case .expired(let date): return "it expired on \(Self.day(of: date))"
-        case .notYetValid(let date): return "it is valid only from \(Self.day(of: date)) on"
+        case .expired(let date): return "it expired on \(Self.time(of: date))"
+        case .notYetValid(let date): return "it is valid only from \(Self.time(of: date)) on"
         case .selfSigned: return "it is self-signed"
         case .untrustedAuthority(let issuer):
             let name = issuer.map { " \(Excerpt.quoted($0))" } ?? ""
@@ -115,13 +115,14 @@ extension CertificateRejection: CustomStringConvertible {
         case .nameNotPermitted(let name):
             return "an authority of its chain may not certify the name '\(Self.shown(name))'"
         case .notAnAuthority: return "it has issued another certificate, but may not: it is no authority"
-        case .chainTooLong: return "its chain has more authorities than one of them allows"
+        case .chainTooLong:
+            return "its chain has more than 10 certificates, or more authorities than one of them allows"
         case .malformed(let text): return "it can't be read as a certificate: \(Self.shown(text))"
         case .notPinned(let hashes):
             let others = hashes.count > Self.shownNames ? " and \(hashes.count - Self.shownNames) others" : ""
             let list = hashes.prefix(Self.shownNames).map { Self.shown($0) }.joined(separator: ", ") + others
             return hashes.isEmpty ? "it is not pinned" : "its chain has no pinned key, but the keys \(list)"
-        case .revoked(let date): return "its authority revoked it on \(Self.day(of: date))"
+        case .revoked(let date): return "its authority revoked it on \(Self.time(of: date))"
         case .revocationUnknown(let text): return "it may have been revoked: \(Self.shown(Redaction.text(text)))"
         case .noEvaluator:
             return "\(host ?? "its host") has no evaluator, and the session's ServerTrustManager requires one"
@@ -142,17 +143,16 @@ extension CertificateRejection: CustomStringConvertible {
         Excerpt.sentence(text, limit: shownCharacters)
     }
 
-    private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December",
-    ]
+    /// The number of seconds of a day.
+    private static let daySeconds = 86_400
 
-    /// Returns the day in UTC: `3 May 2026`.
-    private static func day(of date: Date) -> String {
-        let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)
+    /// Returns the time in UTC, as in ISO 8601: `2026-05-03T08:49:37Z`.
+    private static func time(of date: Date) -> String {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
         // The years from 1 to 9999 are within this number of days. It also excludes values that are no number.
-        guard abs(days) < 3_000_000 else { return "a day outside of the calendar" }
-        let day = CivilDate(daysSince1970: Int(days))
-        return "\(day.day) \(months[day.month - 1]) \(day.year)"
+        guard abs(seconds) < Double(3_000_000 * daySeconds) else { return "a day outside of the calendar" }
+        let days = Int((seconds / Double(daySeconds)).rounded(.down))
+        let time = CivilDate.time(ofSecond: Int(seconds) - days * daySeconds)
+        return "\(CivilDate(daysSince1970: days))T\(time)Z"
     }
 }

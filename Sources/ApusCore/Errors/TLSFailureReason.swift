@@ -116,20 +116,29 @@ extension TLSFailureReason: CustomStringConvertible {
     /// The reason as a sentence.
     public var description: String { description(for: "the server") }
 
-    /// Returns the reason as a sentence about a server.
-    package func description(for host: String) -> String {
+    /// Returns the reason as a sentence about the other side.
+    ///
+    /// - Parameters:
+    ///   - peer: The other side: the host of the server, or the proxy.
+    ///   - name: The host that the other side was asked for. Default: `nil`, if it is unknown.
+    ///   - isAfterHandshake: Whether the handshake had ended before. Default: `false`.
+    /// - Returns: The sentence, without its end.
+    package func description(for peer: String, name: String? = nil, isAfterHandshake: Bool = false) -> String {
         switch self {
-        case .clientCertificateRequired: "\(host) requires a client certificate"
-        case .clientCertificateRefused(let alert): "\(host) refused the client's certificate: \(alert)"
-        case .notTLS: "the server does not use TLS on this port"
-        case .noCommonVersion: "\(host) supports none of the versions of TLS that were offered"
-        case .noCommonCipher: "\(host) supports none of the cipher suites and curves that were offered"
-        case .unknownServerName: "the server does not know the host \(host)"
-        case .noCommonProtocol: "\(host) supports none of the protocols that were offered"
-        case .closed: "\(host) closed the connection during the handshake"
-        case .alert(let alert): "\(host) ended the handshake: \(alert)"
-        case .violation(let name): "\(host) violated the protocol (\(Excerpt.of(name)))"
-        case .other(let text): "the handshake with \(host) failed: \(Excerpt.sentence(Redaction.text(text)))"
+        case .clientCertificateRequired: "\(peer) requires a client certificate"
+        case .clientCertificateRefused(let alert): "\(peer) refused the client's certificate: \(alert)"
+        case .notTLS: "\(peer) does not use TLS on this port"
+        case .noCommonVersion: "\(peer) supports none of the versions of TLS that were offered"
+        case .noCommonCipher: "\(peer) supports none of the cipher suites and curves that were offered"
+        case .unknownServerName:
+            "\(peer == name ? "the server" : peer) does not know the host \(name ?? "that it was asked for")"
+        case .noCommonProtocol: "\(peer) supports none of the protocols that were offered"
+        case .closed: "\(peer) closed the connection during the handshake"
+        case .alert(let alert): "\(peer) ended \(isAfterHandshake ? "TLS" : "the handshake"): \(alert)"
+        case .violation(let name): "\(peer) violated the protocol of TLS (\(Excerpt.of(name)))"
+        case .other(let text):
+            "\(isAfterHandshake ? "TLS" : "the handshake") with \(peer) failed: "
+                + Excerpt.sentence(Redaction.text(text))
         }
     }
 }

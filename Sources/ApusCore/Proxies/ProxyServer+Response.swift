@@ -18,4 +18,10 @@ extension ProxyServer {
         let words = text.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
         return ("\(status.code)\(reason)", Excerpt.sentence(words, limit: shownLength))
     }
+
+    /// The user in words, for an error: `the user 'ada'`. A user that looks like a token is not named.
+    package var shownUser: String {
+        guard let user, !RandomText.isLikely(Array(user.utf8)[...]) else { return "its user" }
+        return "the user \(Excerpt.quoted(user))"
+    }
 }

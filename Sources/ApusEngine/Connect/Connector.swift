@@ -160,7 +160,7 @@ final class Connector {
     /// Returns the error with the name of the proxy, unless it has it.
     private func named(_ error: ApusError) -> ApusError {
         guard let proxy = setup.route.proxy, [.resolve, .connect, .tls].contains(error.phase) else { return error }
-        return error.through(proxy: proxy.description)
+        return error.detail.contains(proxy.description) ? error : error.through(proxy: proxy.description)
     }
 
     private func finish(_ result: Result<Outcome, ApusError>) {

@@ -13,6 +13,8 @@ final class ProxyConnectStage: ConnectStage {
     private let proxy: ProxyServer
     private var tunnel = ProxyTunnel()
     private var answerCount = 0
+    /// Whether the last request had credentials for the proxy.
+    private var hasSentCredentials = false
     private let course = TunnelCourse()
 
     init(_ setup: ConnectionSetup, _ proxy: ProxyServer) {
@@ -53,9 +55,9 @@ final class ProxyConnectStage: ConnectStage {
         tunnel.begin()
         var fields = HTTPFields()
         fields[.userAgent] = setup.engine.shared.configuration.fields[.userAgent]
-        if let field = try setup.engine.proxyAuthorizations.field(for: proxy, method: .connect, target: target) {
-            fields.append(field)
-        }
+        let field = try setup.engine.proxyAuthorizations.field(for: proxy, method: .connect, target: target)
+        hasSentCredentials = field != nil
+        if let field { fields.append(field) }
         var head = ByteBuffer()
         do throws(RequestEncodeError) {
             try HTTP1RequestEncoder.encode(
@@ -77,16 +79,7 @@ final class ProxyConnectStage: ConnectStage {
         do throws(HTTP1ParseError) {
             return handle(try tunnel.receive(&buffer))
         } catch {
-            let text = Redaction.text(error.description)
-            course.finish(
-                .failure(
-                    ApusError(
-                        .proxyConnectFailed,
-                        "the proxy \(proxy) sent no valid response to CONNECT: \(text)",
-                        underlying: error
-                    )
-                )
-            )
+            course.finish(.failure(ProxyFailure.malformed(proxy, error)))
             return false
         }
     }
@@ -132,17 +125,19 @@ final class ProxyConnectStage: ConnectStage {
     }
 
     private func closed(_ error: any Error) -> ApusError {
-        let text = TransportFailure.describe(error)
+        let text = TransportFailure.describe(error, peer: "the proxy")
         return ApusError(
             .proxyConnectFailed,
             "the proxy \(proxy) opened no tunnel to \(target): \(text)",
-            underlying: error
+            underlying: TLSFailure.cause(of: error)
         )
     }
 
     private func error(for refusal: ProxyTunnel.Refusal) -> ApusError {
         let response = HTTPResponse(status: refusal.status, headerFields: refusal.fields)
-        if refusal.status.code == 407 { return ProxyFailure.unauthorized(proxy).with(response: response) }
+        if refusal.status.code == 407 {
+            return ProxyFailure.unauthorized(proxy, hasSent: hasSentCredentials).with(response: response)
+        }
         return ProxyFailure.refused(proxy, refusal, target).with(response: response)
     }
 }

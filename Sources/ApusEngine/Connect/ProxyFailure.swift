@@ -3,7 +3,12 @@ internal import ApusCore
 /// The errors of proxies that open no tunnel.
 enum ProxyFailure {
     /// Returns the error of a proxy that wants other credentials, or any.
-    static func unauthorized(_ proxy: ProxyServer) -> ApusError {
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy.
+    ///   - hasSent: Whether the user and the password were sent.
+    /// - Returns: The error, which never has the password.
+    static func unauthorized(_ proxy: ProxyServer, hasSent: Bool) -> ApusError {
         guard proxy.user != nil else {
             return ApusError(
                 .proxyAuthenticationRequired,
@@ -11,16 +16,48 @@ enum ProxyFailure {
                 hint: "add them to the URL of the proxy"
             )
         }
+        guard hasSent else { return unsupported(proxy) }
         let remedy =
             switch (proxy.kind.isSOCKS, proxy.authentication) {
-            case (true, _), (_, .automatic): "check them"
-            case (_, .basic): "check them, or set its authentication to .automatic, if it does not support Basic"
-            case (_, .digest): "check them, or set its authentication to .automatic, if it does not support Digest"
+            case (true, _), (_, .automatic), (_, .digest): "check the user and the password"
+            case (_, .basic):
+                "check the user and the password, or set its authentication to .automatic, if it does not support Basic"
             }
+        let user = proxy.shownUser
+        return ApusError(.proxyAuthenticationRequired, "the proxy \(proxy) refused \(user)", hint: remedy)
+            .with(refusedProxyUser: user)
+    }
+
+    /// Returns the error of a proxy that was sent no credentials, since it asks for them in another way.
+    private static func unsupported(_ proxy: ProxyServer) -> ApusError {
+        let detail: String
+        var hint: String?
+        switch (proxy.kind.isSOCKS, proxy.authentication) {
+        case (true, _):
+            detail = "the proxy \(proxy) accepts no user with a password (RFC 1929)"
+        case (_, .digest):
+            detail = "the proxy \(proxy) requires a user and a password, but offers no Digest"
+            hint = "set its authentication to .automatic"
+        case (_, .basic), (_, .automatic):
+            detail = "the proxy \(proxy) requires a user and a password, but offers neither Digest nor Basic"
+        }
+        return ApusError(.proxyAuthenticationRequired, detail, hint: hint)
+    }
+
+    /// Returns the error of an HTTP proxy whose response to CONNECT is not valid.
+    static func malformed(_ proxy: ProxyServer, _ fault: HTTP1ParseError) -> ApusError {
+        guard fault != .statusLineInvalid else {
+            return ApusError(
+                .proxyConnectFailed,
+                "the proxy \(proxy) did not answer CONNECT with a status line of HTTP/1.1",
+                hint: "check the scheme and the port of the proxy",
+                underlying: fault
+            )
+        }
         return ApusError(
-            .proxyAuthenticationRequired,
-            "the proxy \(proxy) does not accept its user and password",
-            hint: remedy
+            .proxyConnectFailed,
+            "the proxy \(proxy) sent no valid response to CONNECT: \(fault.clause)",
+            underlying: fault
         )
     }
 
@@ -41,8 +78,10 @@ enum ProxyFailure {
             return ApusError(.proxyConnectFailed, "the proxy \(proxy) does not speak SOCKS 5", underlying: fault)
         case .malformed:
             return ApusError(.proxyConnectFailed, "the proxy \(proxy) sent an invalid response", underlying: fault)
-        case .noAcceptableMethod, .credentialsRefused:
-            return unauthorized(proxy)
+        case .noAcceptableMethod:
+            return unauthorized(proxy, hasSent: false)
+        case .credentialsRefused:
+            return unauthorized(proxy, hasSent: true)
         case .refused(let code):
             let detail = "the proxy \(proxy) did not connect to \(target): \(reason(code))"
             return ApusError(.proxyRefused, detail, underlying: fault)

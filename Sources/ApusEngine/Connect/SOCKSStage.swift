@@ -115,7 +115,7 @@ final class SOCKSStage: ConnectStage {
     private func closed(_ error: any Error) -> ApusError {
         ApusError(
             .proxyConnectFailed,
-            "the proxy \(proxy) did not connect to \(target): \(TransportFailure.describe(error))",
+            "the proxy \(proxy) did not connect to \(target): \(TransportFailure.describe(error, peer: "the proxy"))",
             underlying: error
         )
     }

@@ -99,8 +99,8 @@ final class TLSContexts: Sendable {
                 ApusError.wrapping(error) {
                     ApusError(
                         .invalidConfiguration,
-                        "TLS can't be set up: \(TLSFailure.words(for: $0))",
-                        underlying: $0
+                        "TLS can't be set up: \(TLSFailure.setupWords(for: $0))",
+                        underlying: TLSFailure.cause(of: $0)
                     )
                 }
             )

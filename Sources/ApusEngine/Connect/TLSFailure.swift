@@ -14,18 +14,26 @@ enum TLSFailure {
     ///   - error: The error of the TLS library.
     ///   - host: The host, for the text.
     ///   - security: The settings of the connection.
+    ///   - proxy: The URL of the proxy, for a handshake with it. Default: `nil`, for one with the origin.
     /// - Returns: The error.
-    static func handshake(_ error: any Error, host: String, security: TLSSecurity) -> ApusError {
+    static func handshake(
+        _ error: any Error,
+        host: String,
+        security: TLSSecurity,
+        proxy: String? = nil
+    ) -> ApusError {
         let settings = security.tls
         let reason = reason(for: error, hasIdentity: settings.identity != nil)
-        let detail = reason.description(for: host)
+        let peer = proxy.map { "the proxy \($0)" } ?? host
+        let detail = reason.description(for: peer, name: settings.serverName ?? host)
+        let hint = proxy == nil ? hint(reason, settings) : proxyHint(reason)
         return switch reason {
-        case .noCommonVersion: oldVersion(host, settings, reason)
+        case .noCommonVersion: oldVersion(peer, settings, reason, isOfProxy: proxy != nil)
         case .noCommonCipher:
             ApusError(
                 .tlsFailed,
                 settings.cipherSuites == nil ? "\(detail) (only those with ECDHE are secure)" : detail,
-                hint: hint(reason, settings),
+                hint: hint,
                 underlying: reason
             )
         case .noCommonProtocol:
@@ -35,7 +43,7 @@ enum TLSFailure {
             } else {
                 ApusError(.protocolUnsupported, detail, underlying: reason)
             }
-        default: ApusError(.tlsFailed, detail, hint: hint(reason, settings), underlying: reason)
+        default: ApusError(.tlsFailed, detail, hint: hint, underlying: reason)
         }
     }
 
@@ -57,21 +65,59 @@ enum TLSFailure {
     ///   - route: The route of the connection. `nil` if its pool is gone.
     /// - Returns: The error.
     static func connection(_ code: ApusError.Code, _ error: any Error, on route: Route?) -> ApusError {
+        let proxy = route?.forwardingProxy.map { "the proxy \($0)" }
         guard !TLSSymbols.found(in: error).isEmpty else {
-            return ApusError(code, TransportFailure.describe(error), underlying: error)
+            let detail = TransportFailure.describe(error, peer: proxy ?? "the server")
+            // Only a body that ends with the connection fails like this. Any other has an end of its own.
+            let consequence = isUncleanShutdown(error) ? ", so the body may be incomplete" : ""
+            return ApusError(code, detail + consequence, underlying: cause(of: error))
         }
-        let settings = route?.rules?.tls
-        let reason = reason(for: error, hasIdentity: settings?.identity != nil)
-        let detail = reason.description(for: route?.origin.host ?? "the server")
-        return ApusError(code, detail, hint: hint(reason, settings ?? TLSSettings()), underlying: reason)
+        let settings = route?.rules?.tls ?? TLSSettings()
+        let reason = reason(for: error, hasIdentity: settings.identity != nil)
+        let detail = reason.description(
+            for: proxy ?? route?.origin.host ?? "the server",
+            name: settings.serverName ?? route?.origin.host,
+            isAfterHandshake: true
+        )
+        return ApusError(
+            code,
+            detail,
+            hint: proxy == nil ? hint(reason, settings) : proxyHint(reason),
+            underlying: reason
+        )
     }
 
-    /// Returns the words for an error of the library that is no failure of a handshake.
-    static func words(for error: any Error) -> String {
-        guard let symbol = TLSSymbols.found(in: error).first else {
-            return Redaction.text(String(describing: error))
+    /// Returns the words for an error of the library on a connection. `nil` for an error of anything else.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - peer: The other side, as the subject of a sentence.
+    /// - Returns: The words, as the end of a sentence.
+    static func words(for error: any Error, peer: String) -> String? {
+        if !TLSSymbols.found(in: error).isEmpty {
+            return reason(for: error, hasIdentity: false).description(for: peer, isAfterHandshake: true)
         }
-        return "the TLS library reports \(symbol)"
+        if isUncleanShutdown(error) { return "\(peer) closed the connection without the end of TLS (close_notify)" }
+        if error is NIOSSLCloseTimedOutError { return "\(peer) did not end TLS in time" }
+        return isOfLibrary(error) ? "TLS with \(peer) failed" : nil
+    }
+
+    /// Returns the words for an error of the library that is none of a connection.
+    static func setupWords(for error: any Error) -> String {
+        if let symbol = TLSSymbols.found(in: error).first { return "the TLS library reports \(symbol)" }
+        return isOfLibrary(error) ? unexplained : TransportFailure.describe(error)
+    }
+
+    /// Returns the cause of an `ApusError`. `nil` for an error of the library: its text has names of cases, and
+    /// paths of the machine that built it.
+    static func cause(of error: any Error) -> (any Error)? { isOfLibrary(error) ? nil : error }
+
+    private static let unexplained = "the TLS library gives no reason"
+
+    private static func isOfLibrary(_ error: any Error) -> Bool {
+        error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError
+            || error is NIOSSLCloseTimedOutError || error is NIOTLSUnwrappingError
+            || !TLSSymbols.found(in: error).isEmpty
     }
 
     /// Returns the reason of a failed handshake.
@@ -87,7 +133,7 @@ enum TLSFailure {
             if error is IOError || error is ChannelError || isUncleanShutdown(error) || text.contains("EOF during") {
                 return .closed
             }
-            return .other(Redaction.text(text))
+            return .other(isOfLibrary(error) ? unexplained : TransportFailure.describe(error))
         }
         for symbol in symbols {
             if let alert = TLSSymbols.alert(symbol) {
@@ -128,20 +174,37 @@ enum TLSFailure {
         }
     }
 
-    private static func oldVersion(_ host: String, _ settings: TLSSettings, _ reason: TLSFailureReason) -> ApusError {
+    private static func oldVersion(
+        _ peer: String,
+        _ settings: TLSSettings,
+        _ reason: TLSFailureReason,
+        isOfProxy: Bool
+    ) -> ApusError {
+        let owner = isOfProxy ? "the proxy" : "the server"
         let detail: String
         var hint: String?
         switch (settings.minimumVersion, settings.maximumVersion) {
         case (_, .v12?):
-            detail = "\(host) does not support TLS 1.2"
+            detail = "\(peer) does not support TLS 1.2"
             hint = "allow TLS 1.3 (tls.maximumVersion)"
         case (.v12, _):
-            detail = "\(host) supports only TLS 1.0 and 1.1, which are not secure (RFC 8996); update the server"
+            detail = "\(peer) supports only TLS 1.0 and 1.1, which are not secure (RFC 8996); update \(owner)"
         case (.v13, _):
-            detail = "\(host) does not support TLS 1.3"
+            detail = "\(peer) does not support TLS 1.3"
             hint = "update the server, or allow TLS 1.2 (tls.minimumVersion)"
         }
         return ApusError(.tlsVersionUnsupported, detail, hint: hint, underlying: reason)
+    }
+
+    /// Returns the remedy for a handshake with a proxy, which has no settings of TLS. `nil` if there is none.
+    private static func proxyHint(_ reason: TLSFailureReason) -> String? {
+        switch reason {
+        case .clientCertificateRequired, .clientCertificateRefused:
+            "use a proxy that requires none, since a proxy is sent no client certificate"
+        case .notTLS: "write http:// in the URL of the proxy, or the port that TLS is on"
+        case .unknownServerName: "check the host in the URL of the proxy"
+        default: nil
+        }
     }
 
     /// Returns the setting to change. `nil` if there is none.

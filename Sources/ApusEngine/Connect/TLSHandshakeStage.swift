@@ -30,15 +30,21 @@ final class TLSHandshakeStage: ConnectStage {
     var limit: ConnectLimit { .tls }
 
     var unfinished: String {
-        pending == nil ? "the handshake did not finish" : "the server's certificate was not verified"
+        let proxy = proxyName.map { " the proxy \($0)" }
+        return pending == nil
+            ? "the handshake\(proxy.map { " with\($0)" } ?? "") did not finish"
+            : "the certificate of\(proxy ?? " the server") was not verified"
     }
+
+    /// The proxy, for errors of the handshake with it. `nil` for that with the origin.
+    private var proxyName: String? { hop == .proxy ? setup.route.proxy?.description : nil }
 
     /// The host or address that the certificate must name.
     private var verifiedName: String { security.tls.verifiedName ?? endpoint.name }
 
     func start(_ completion: @escaping (Result<Void, ApusError>) -> Void) {
         guard let context = hop == .proxy ? setup.proxyTLSContext : setup.tlsContext, let channel = setup.channel else {
-            return completion(.failure(ApusError(.tlsFailed, "the connection has no channel")))
+            return completion(.failure(ApusError(.tlsFailed, "the connection was closed before the handshake")))
         }
         self.completion = completion
         rejection = nil
@@ -75,7 +81,7 @@ final class TLSHandshakeStage: ConnectStage {
             throw ApusError(
                 .invalidConfiguration,
                 "'\(serverName ?? "")' in tls.serverName is no host name",
-                underlying: error
+                underlying: TLSFailure.cause(of: error)
             )
         }
     }
@@ -90,7 +96,7 @@ final class TLSHandshakeStage: ConnectStage {
     private func finish(_ result: Result<Void, ApusError>) {
         let completion = completion
         self.completion = nil
-        completion?(result)
+        completion?(proxyName.map { name in result.mapError { $0.ofProxy(name) } } ?? result)
     }
 
     private func failure(_ error: any Error, _ handler: NIOSSLClientHandler? = nil) -> ApusError {
@@ -101,7 +107,7 @@ final class TLSHandshakeStage: ConnectStage {
             let bytes = try? handler?.peerCertificate?.toDERBytes()
             return verification.reason(for: bytes).error(for: verifiedName)
         }
-        return TLSFailure.handshake(error, host: endpoint.name, security: security)
+        return TLSFailure.handshake(error, host: endpoint.name, security: security, proxy: proxyName)
     }
 
     // MARK: Verification
@@ -170,7 +176,7 @@ final class TLSHandshakeStage: ConnectStage {
     private func libraryVerdict(_ handler: NIOSSLClientHandler) -> ApusError? {
         guard let verification = LibraryVerification(security) else { return nil }
         guard let bytes = try? handler.peerCertificate?.toDERBytes() else {
-            return ApusError(.certificateRejected, "the server has presented none")
+            return ApusError(.certificateRejected, "it was not presented")
         }
         do throws(CertificateRejection) {
             let certificate = try ServerCertificate(derBytes: bytes)

@@ -17,6 +17,13 @@ extension HTTP1ParseError {
         return ApusError(code, String(detail.dropLast(detail.last == "." ? 1 : 0)), hint: hint, underlying: self)
     }
 
+    /// The violation as the end of a sentence.
+    var clause: String {
+        let text = Redaction.text(description)
+        let sentence = text.last == "." ? text.dropLast() : text[...]
+        return sentence.prefix(1).lowercased() + sentence.dropFirst()
+    }
+
     /// The setting that accepts the response. `nil` if there is none.
     var hint: String? {
         switch self {

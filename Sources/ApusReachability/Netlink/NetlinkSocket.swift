@@ -39,9 +39,12 @@
 
         /// Opens a socket.
         ///
-        /// - Parameter groups: The groups of changes to receive. Default: none.
+        /// - Parameters:
+        ///   - groups: The groups of changes to receive. Default: none.
+        ///   - receiveBytes: The size of the kernel's buffer for unread datagrams, at least the smallest one that the
+        ///     kernel allows. Default: `nil`, that of the system.
         /// - Throws: `ApusError` with the code `invalidConfiguration` if the process may not open it.
-        init(groups: UInt32 = 0) throws(ApusError) {
+        init(groups: UInt32 = 0, receiveBytes: Int32? = nil) throws(ApusError) {
             let descriptor = socket(AF_NETLINK, Self.raw | Self.closeOnExec, 0)
             guard descriptor >= 0 else { throw Self.refusal(errno) }
             // The family, padding, any port, and the groups.
@@ -55,23 +58,32 @@
                 _ = close(descriptor)
                 throw Self.refusal(number)
             }
+            if var size = receiveBytes {
+                _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+            }
             self.descriptor = descriptor
         }
 
         deinit { _ = close(descriptor) }
 
         private static func refusal(_ number: Int32) -> ApusError {
-            ApusError(
+            let hint: String? =
+                switch number {
+                case EMFILE: "raise the limit of open files of the process"
+                case EPERM, EACCES, EAFNOSUPPORT, EPROTONOSUPPORT: "allow sockets of AF_NETLINK in its sandbox"
+                default: nil
+                }
+            return ApusError(
                 .invalidConfiguration,
-                "the process is not allowed to watch the kernel's routes: \(String(cString: strerror(number)))"
+                "the process can't watch the kernel's routes: \(String(cString: strerror(number)))",
+                hint: hint
             )
         }
 
         /// Sends a request and returns the contents of its response. The number must be another one for each request
         /// of a socket.
         func ask(_ request: NetlinkRequest, sequence: UInt32) throws(Failure) -> [NetlinkMessage.Content] {
-            let bytes = request.bytes(sequence: sequence)
-            guard send(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Failure(number: errno) }
+            try post(request, sequence: sequence)
             var contents: [NetlinkMessage.Content] = []
             for _ in 0..<Self.maximumDatagrams {
                 let parser = NetlinkParser(try datagram())
@@ -89,6 +101,12 @@
                 }
             }
             throw Failure(number: EMSGSIZE)
+        }
+
+        /// Sends a request, and does not read its response.
+        func post(_ request: NetlinkRequest, sequence: UInt32) throws(Failure) {
+            let bytes = request.bytes(sequence: sequence)
+            guard send(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Failure(number: errno) }
         }
 
         /// Returns the next datagram of a response.

@@ -13,8 +13,15 @@
         ///   - queue: The queue of `changed`.
         ///   - changed: Called after any change, without details.
         /// - Throws: `ApusError` with the code `invalidConfiguration` if the process may not watch the kernel's routes.
-        init(on queue: DispatchQueue, _ changed: @escaping @Sendable () -> Void) throws(ApusError) {
-            let socket = try NetlinkSocket(groups: NetlinkSocket.allGroups)
+        convenience init(on queue: DispatchQueue, _ changed: @escaping @Sendable () -> Void) throws(ApusError) {
+            self.init(try NetlinkSocket(groups: NetlinkSocket.allGroups), on: queue, changed)
+        }
+
+        /// - Parameters:
+        ///   - socket: The socket that receives the changes.
+        ///   - queue: The queue of `changed`.
+        ///   - changed: Called after any change, without details.
+        init(_ socket: NetlinkSocket, on queue: DispatchQueue, _ changed: @escaping @Sendable () -> Void) {
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
             source.setEventHandler { if Self.hasChanged(socket) { changed() } }
             // The socket may only be closed after the source has let go of it.

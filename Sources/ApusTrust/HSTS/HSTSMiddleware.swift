@@ -33,7 +33,8 @@ package final class HSTSMiddleware: SynchronousMiddleware, TargetUpgrading {
 
     package func explained(_ error: ApusError, of target: TargetURI, _ options: RequestOptions) -> ApusError {
         switch error.phase {
-        case .connect, .tls, .proxy: break
+        // TLS with a proxy does not depend on the scheme of the request.
+        case .connect, .tls, .proxy: if error.isOfProxy { return error }
         default: return error
         }
         let host = target.origin.host

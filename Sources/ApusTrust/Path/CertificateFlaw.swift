@@ -50,7 +50,7 @@ indirect enum CertificateFlaw {
         switch name {
         case .dnsName(let text), .rfc822Name(let text), .uniformResourceIdentifier(let text):
             DistinguishedNameText.printable(text)
-        case .ipAddress(let address): AddressText.text(of: address.bytes) ?? "an address of another length"
+        case .ipAddress(let address): IPAddress(bytes: address.bytes)?.description ?? "an address of another length"
         case .directoryName(let name): DistinguishedNameText.text(of: Array(name))
         case .otherName, .x400Address, .ediPartyName, .registeredID: "a name of a type that is not supported"
         }

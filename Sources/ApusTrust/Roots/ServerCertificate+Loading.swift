@@ -14,7 +14,8 @@ extension ServerCertificate {
         do throws(CertificateRejection) {
             try self.init(derBytes: der)
         } catch {
-            throw ApusError(.invalidConfiguration, "\(place) is no certificate: \(error)", underlying: error)
+            let reason = if case .malformed(let text) = error { text } else { error.description }
+            throw ApusError(.invalidConfiguration, "\(place) is no certificate: \(reason)", underlying: error)
         }
     }
 

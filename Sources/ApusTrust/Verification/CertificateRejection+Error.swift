@@ -15,7 +15,8 @@ extension CertificateRejection {
         case .expired: "renew it, or correct the clock of this machine"
         case .notYetValid: "correct the clock of this machine"
         case .selfSigned: "to trust it, add it to trust.roots"
-        case .untrustedAuthority: "to trust it, add its authority to trust.roots"
+        case .untrustedAuthority:
+            "to trust it, add its authority to trust.roots, or have the server send those in between"
         case .wrongHost: "to accept any name, set trust.verification = .chainOnly"
         case .notForServers: "issue it with the extended key usage serverAuth"
         case .invalidSignature, .chainTooLong, .notAnAuthority: "check which certificates the server sends"
@@ -25,7 +26,11 @@ extension CertificateRejection {
         case .noEvaluator: "add one to serverTrustManager, or set allHostsMustBeEvaluated to false"
         case .authority(_, .expired): "replace it on the server, or correct the clock of this machine"
         case .authority(_, let reason): reason.hint
-        case .unknownCriticalExtension, .nameNotPermitted, .malformed, .revocationUnknown, .other: nil
+        case .unknownCriticalExtension: "issue it without this extension"
+        case .nameNotPermitted: "have another authority issue it"
+        case .malformed: "replace it"
+        case .revocationUnknown: "to accept it, leave out the option requirePositiveResponse"
+        case .other: nil
         }
     }
 }

@@ -18,7 +18,7 @@ package struct DefaultChainValidator: ChainValidator {
     ) async throws(ApusError) -> [ServerCertificate] {
         let index = try await store.index(for: roots)
         guard let first = certificates.first else {
-            throw CertificateRejection.malformed("the server has presented none").error(for: host)
+            throw CertificateRejection.malformed("none was presented").error(for: host)
         }
         let leaf: ParsedCertificate
         do throws(CertificateRejection) {

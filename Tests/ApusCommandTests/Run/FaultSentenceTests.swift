@@ -35,4 +35,22 @@ import Testing
         let error = ApusError(.certificateRejected, "why", hint: "trust.roots", underlying: reason)
         #expect(sentence(error) == "why; \(remedy), or skip the verification with --verify no")
     }
+
+    @Test func suggestsARemedyForTheCertificateOfAProxy() {
+        let cause = CertificateRejection.wrongHost(names: ["a"])
+        let error = ApusError(.certificateRejected, "it is wrong", underlying: cause).ofProxy("https://p:1")
+        let remedy = "check the host name of the proxy, or skip the verification with --verify no"
+        #expect(sentence(error) == "the certificate of the proxy https://p:1 is wrong; \(remedy)")
+        let tls = ApusError(.tlsFailed, "why", underlying: TLSFailureReason.clientCertificateRequired)
+        #expect(sentence(tls.ofProxy("https://p:1")) == "why; check the scheme, the host and the port of the proxy")
+    }
+
+    /// The user is not asked again for the credentials that were refused.
+    @Test func suggestsOtherCredentialsForAProxyThatRefusesThem() {
+        let missing = ApusError(.proxyAuthenticationRequired, "why", hint: "add them")
+        #expect(sentence(missing)?.contains("name its user and password with --proxy") == true)
+        let refused = missing.with(refusedProxyUser: "the user 'ada'")
+        #expect(sentence(refused) == "why; check the user and the password in the URL of the proxy")
+        #expect(sentence(ApusError(.proxyAuthenticationRequired, "it has another method")) == "it has another method")
+    }
 }

@@ -141,6 +141,22 @@ internal import Testing
         #expect(!refusal(late, type: "text/html").debugDescription.contains("s3crEt"))
     }
 
+    @Test func namesTheProxyWhoseCertificateWasRejected() {
+        let expired = ApusError(.certificateRejected, "it expired", hint: "renew it", url: "https://h/").ofProxy(
+            "https://p:1"
+        )
+        #expect(expired.isOfProxy)
+        #expect(
+            "\(expired)" == "https://h/ rejected the proxy's certificate: "
+                + "the certificate of the proxy https://p:1 expired; renew it"
+        )
+        let issuer = ApusError(.certificateRejected, "its issuer is unknown").ofProxy("https://p:1")
+        #expect(issuer.detail == "the certificate of the proxy https://p:1 was rejected: its issuer is unknown")
+        let closed = ApusError(.tlsFailed, "the proxy https://p:1 closed it", url: "https://h/").ofProxy("https://p:1")
+        #expect("\(closed)" == "https://h/ could not set up TLS with the proxy: the proxy https://p:1 closed it")
+        #expect(!ApusError(.certificateRejected, "it expired").isOfProxy)
+    }
+
     @Test func describesOnlyKnownDetails() {
         #expect("\(ApusError(.cancelled, "cancel() was called"))" == "was cancelled: cancel() was called")
         #expect("\(ApusError(.invalidURL, "why", url: "nonsense"))" == "nonsense is not a valid URL: why")

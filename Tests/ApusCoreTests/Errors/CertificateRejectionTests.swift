@@ -17,9 +17,9 @@ internal import Testing
     }
 
     static let sentences: [(CertificateRejection, String)] = [
-        (.expired(on: Date(timeIntervalSince1970: 1_777_766_400)), "it expired on 3 May 2026"),
-        (.expired(on: Date(timeIntervalSince1970: -1)), "it expired on 31 December 1969"),
-        (.notYetValid(from: Date(timeIntervalSince1970: 0)), "it is valid only from 1 January 1970 on"),
+        (.expired(on: Date(timeIntervalSince1970: 1_777_766_400)), "it expired on 2026-05-03T00:00:00Z"),
+        (.expired(on: Date(timeIntervalSince1970: -1)), "it expired on 1969-12-31T23:59:59Z"),
+        (.notYetValid(from: Date(timeIntervalSince1970: 0)), "it is valid only from 1970-01-01T00:00:00Z on"),
         (.selfSigned, "it is self-signed"),
         (.untrustedAuthority(issuer: "R3"), "its issuer 'R3' is neither a trusted authority nor certified by one"),
         (.untrustedAuthority(issuer: nil), "its issuer is neither a trusted authority nor certified by one"),
@@ -35,19 +35,22 @@ internal import Testing
         (.unknownCriticalExtension("1.2.3"), "it has a critical extension that is not supported: 1.2.3"),
         (.nameNotPermitted("a.example"), "an authority of its chain may not certify the name 'a.example'"),
         (.notAnAuthority, "it has issued another certificate, but may not: it is no authority"),
-        (.chainTooLong, "its chain has more authorities than one of them allows"),
+        (
+            .chainTooLong,
+            "its chain has more than 10 certificates, or more authorities than one of them allows"
+        ),
         (.malformed("it is not DER"), "it can't be read as a certificate: it is not DER"),
         (.notPinned(hashes: []), "it is not pinned"),
         (
             .notPinned(hashes: ["sha256//a", "sha256//b"]),
             "its chain has no pinned key, but the keys sha256//a, sha256//b"
         ),
-        (.revoked(on: Date(timeIntervalSince1970: 0)), "its authority revoked it on 1 January 1970"),
+        (.revoked(on: Date(timeIntervalSince1970: 0)), "its authority revoked it on 1970-01-01T00:00:00Z"),
         (.revocationUnknown("no answer"), "it may have been revoked: no answer"),
         (.noEvaluator, "its host has no evaluator, and the session's ServerTrustManager requires one"),
         (
             .authority(subject: "CN=R3", .expired(on: Date(timeIntervalSince1970: 0))),
-            "its authority 'CN=R3' expired on 1 January 1970"
+            "its authority 'CN=R3' expired on 1970-01-01T00:00:00Z"
         ),
         (
             .authority(subject: "CN=R3", .invalidSignature(issuer: "CN=X1")),

@@ -79,4 +79,12 @@ internal import Testing
         #expect(server != ProxyServer(host: "h", port: 1))
         #expect(server != (try ProxyServer("http://ada:secret@h:1", authentication: .digest)))
     }
+
+    /// Some proxies take a token as the user.
+    @Test func namesAUserThatIsNoToken() {
+        #expect(ProxyServer(host: "p", user: "ada").shownUser == "the user 'ada'")
+        #expect(ProxyServer(host: "p", user: "a\nb").shownUser.contains("\n") == false)
+        #expect(ProxyServer(host: "p", user: "x7Gh2kLq9Zt4Wv1Bn8Rm3Yc6").shownUser == "its user")
+        #expect(ProxyServer(host: "p").shownUser == "its user")
+    }
 }

@@ -122,6 +122,31 @@ internal import Testing
         #expect(TLSFailure.handshake(required, host: "h", security: security()).hint?.contains("tls.identity") == true)
     }
 
+    @Test func namesTheProxyOfAHandshake() {
+        let required = LibraryError("TLSV1_ALERT_CERTIFICATE_REQUIRED")
+        let error = TLSFailure.handshake(required, host: "p", security: security(.http1), proxy: "https://p:1")
+        #expect(error.detail == "the proxy https://p:1 requires a client certificate")
+        #expect(error.hint?.contains("tls.identity") == false)
+        let version = LibraryError("TLSV1_ALERT_PROTOCOL_VERSION")
+        let old = TLSFailure.handshake(version, host: "p", security: security(.http1), proxy: "https://p:1")
+        #expect(old.detail.hasPrefix("the proxy https://p:1 ") && old.detail.hasSuffix("update the proxy"))
+    }
+
+    @Test func namesTheHostThatTheServerWasAskedFor() {
+        let unknown = LibraryError("TLSV1_ALERT_UNRECOGNIZED_NAME")
+        let error = TLSFailure.handshake(unknown, host: "h", security: security { $0.serverName = "other" })
+        #expect(error.detail == "h does not know the host other")
+    }
+
+    /// The text of an error of the library has the paths of the machine that built it.
+    @Test func hidesTheLibraryAfterTheHandshake() {
+        let alert = LibraryError("TLSV1_ALERT_INTERNAL_ERROR")
+        #expect(TransportFailure.describe(alert, peer: "the proxy") == "the proxy ended TLS: it had an internal error")
+        #expect(TLSFailure.setupWords(for: LibraryError("BAD_DECRYPT")) == "the TLS library reports BAD_DECRYPT")
+        #expect(TLSFailure.cause(of: alert) == nil)
+        #expect(TLSFailure.cause(of: ChannelError.eof) is ChannelError)
+    }
+
     @Test func reportsMissingProtocols() {
         let error = LibraryError("TLSV1_ALERT_NO_APPLICATION_PROTOCOL")
         let forced = TLSFailure.handshake(error, host: "h", security: security(.http2))

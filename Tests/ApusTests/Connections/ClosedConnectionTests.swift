@@ -81,8 +81,13 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func rejectsABodyUntilCloseWithoutCloseNotify() async throws {
         let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\n\r\nhello"), .abruptClose]
-        let outcome = try await Wire.tls.outcome(of: script)
-        #expect(outcome.code == .connectionClosed)
+        let error = try #require(try await Wire.tls.outcome(of: script).error)
+        #expect(error.code == .connectionClosed)
+        #expect(
+            error.detail == "the server closed the connection without the end of TLS (close_notify), "
+                + "so the body may be incomplete"
+        )
+        #expect(!error.debugDescription.contains("uncleanShutdown"))
     }
 
     @Test(.timeLimit(.minutes(5)))

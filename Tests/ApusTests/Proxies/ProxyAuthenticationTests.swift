@@ -82,9 +82,24 @@ import Testing
             #expect(error?.code == .proxyAuthenticationRequired)
             #expect(error?.phase == .proxy)
             #expect(error?.responseCode == 407)
-            #expect(error?.detail.contains(proxy.url) == true)
+            #expect(error?.detail == "the proxy \(proxy.url) refused the user 'bob'")
+            #expect(error?.hint?.hasPrefix("check the user and the password") == true)
+            #expect(error?.debugDescription.contains("secret") == false)
             #expect(proxy.requests.count == (authentication == .basic ? 1 : 2))
             #expect(server.acceptedConnections == 0)
+        }
+    }
+
+    /// The credentials are not sent, so they are not refused.
+    @Test func reportsAMethodThatIsNotOffered() async throws {
+        try await Wire.tls.withProxy(
+            .requiring(Self.basic),
+            selecting: { .server(try $0.server(user: "ada", authentication: .digest)) }
+        ) { server, _, session in
+            let error = await #expect(throws: ApusError.self) { try await session.get(Wire.tls.named(server)) }
+            #expect(error?.code == .proxyAuthenticationRequired)
+            #expect(error?.detail.hasSuffix("requires a user and a password, but offers no Digest") == true)
+            #expect(error?.hint == "set its authentication to .automatic")
         }
     }
 
@@ -148,6 +163,8 @@ import Testing
                     try await session.get(wire.named(server), options: [selection])
                 }
                 #expect(error?.code == .proxyAuthenticationRequired)
+                let words = user == nil ? "requires a user and a password" : "refused the user 'bob'"
+                #expect(error?.detail == "the proxy \(proxy.url) \(words)")
             }
         }
     }

@@ -75,12 +75,17 @@ import Testing
     func reportsAnotherProtocol(kind: ProxyServer.Kind, stage: TestProxy.Stage, text: String) async throws {
         let error = try await error(options(kind, stage, .stop(after: Array(text.utf8))))
         #expect(error?.code == .proxyConnectFailed)
+        guard kind == .http else { return }
+        #expect(error?.detail.hasSuffix("did not answer CONNECT with a status line of HTTP/1.1") == true)
+        #expect(error?.hint == "check the scheme and the port of the proxy")
     }
 
     @Test func limitsTheResponse() async throws {
         let head = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
         let error = try await error(options(.http, .tunnel, .stop(after: head)))
         #expect(error?.code == .proxyConnectFailed)
+        #expect(error?.detail.contains("sent no valid response to CONNECT: ") == true)
+        #expect(error?.detail.hasSuffix(" bytes") == true)
     }
 
     @Test func describesARefusal() async throws {
@@ -149,7 +154,10 @@ import Testing
         try await wire.withProxy(options) { server, proxy, session in
             let error = await #expect(throws: ApusError.self) { try await session.get(wire.named(server)) }
             #expect(error?.code == .certificateRejected)
-            #expect(error?.detail.hasSuffix("through the proxy \(proxy.url)") == true)
+            let certificate = "the certificate of the proxy \(proxy.url)"
+            #expect(error?.detail == "\(certificate) is not valid for localhost, but for elsewhere.example")
+            #expect(error?.description.contains("/get rejected the proxy's certificate: ") == true)
+            #expect(error?.underlying as? CertificateRejection == .wrongHost(names: ["elsewhere.example"]))
             #expect(proxy.requests.isEmpty)
         }
     }
@@ -161,6 +169,8 @@ import Testing
         let session = Session(configuration: Wire.tls.configured { $0.proxy = selection })
         let error = await #expect(throws: ApusError.self) { try await session.get(server.url("/")) }
         #expect(error?.code == .certificateRejected)
+        #expect(error?.description.contains("/ rejected the server's certificate: it is not valid for ") == true)
+        #expect(error?.detail.hasSuffix("through the proxy \(proxy.url)") == true)
         #expect(proxy.requests.map(\.method) == ["CONNECT"])
         try await assertNothingLeft(session)
         await proxy.stop()

@@ -28,7 +28,7 @@ import Testing
             }
         let host = try TargetURI(server.url("/")).origin.host
         let sentences = [
-            "expired": "it expired on 2 January 2020", "self-signed": "it is self-signed",
+            "expired": "it expired on 2020-01-02T00:00:00Z", "self-signed": "it is self-signed",
             "wrong host": "it is not valid for \(host), but for elsewhere.example",
             "unknown authority":
                 "its issuer 'Apus Test Authority' is neither a trusted authority nor certified by one",

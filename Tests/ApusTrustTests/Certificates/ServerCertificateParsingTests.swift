@@ -37,6 +37,11 @@ internal import X509
         }
     }
 
+    @Test func saysOnceThatDataIsNoCertificate() {
+        let error = #expect(throws: ApusError.self) { try ServerCertificate(der: Data([1, 2, 3])) }
+        #expect(error?.detail == "the data of 3 bytes is no certificate: it is not DER")
+    }
+
     @Test func shortensLongNames() throws {
         let long = String(repeating: "a", count: 100_000)
         let parsed = try TestAuthority("Root").server {

@@ -257,6 +257,17 @@ internal import Testing
         #expect(error?.url == "https://known.example/")
     }
 
+    /// TLS with a proxy does not depend on the scheme of the request.
+    @Test func explainsNoFailureOfAProxy() async throws {
+        let (session, _) = session { _ in
+        } _: { _ in
+            throw ApusError(.tlsFailed, "it is down").ofProxy("https://p:1")
+        }
+        try session.hsts?.set("example.org")
+        let error = await #expect(throws: ApusError.self) { try await session.get("http://example.org/") }
+        #expect(error?.detail == "it is down")
+    }
+
     @Test func explainsNoOtherErrors() async throws {
         let (session, _) = session { _ in
         } _: { _ in
