@@ -1,5 +1,4 @@
 internal import ApusCore
-internal import HTTPTypes
 internal import NIOCore
 
 /// The pools of one event loop. Confined to that loop.
@@ -47,24 +46,10 @@ final class EventLoopEngine {
                 proxy = try selection.proxy(for: exchange.request.target, in: shared.proxyEnvironment)
             }
             let pool = try pool(for: exchange.request.target.origin, options, proxy)
-            if pool.route.proxy != nil { try checkFields(of: exchange, on: pool.route) }
             pool.serve(exchange, requiresNewConnection: requiresNewConnection, with: found)
         } catch {
             exchange.fail(error)
         }
-    }
-
-    /// Refuses credentials for a proxy in a request that the origin gets through a tunnel.
-    private func checkFields(of exchange: Exchange, on route: Route) throws(ApusError) {
-        guard let proxy = route.proxy, route.forwardingProxy == nil,
-            exchange.request.fields.contains(.proxyAuthorization)
-        else { return }
-        let origin = route.origin
-        throw ApusError(
-            .invalidField,
-            "Proxy-Authorization would be sent to \(origin), since a tunnel leads there through the proxy \(proxy)",
-            hint: "add the user and the password to the URL of the proxy"
-        )
     }
 
     /// Opens connections to `origin` in advance. `completion` is called once, on the loop.

@@ -3,7 +3,7 @@ internal import Apus
 extension Flag {
     /// The flags that control how the request is sent and how its response is judged.
     static let exchange: [Flag] = [
-        Flag("F", "follow", "Follows redirects.") { $0.follow = true },
+        Flag("F", "follow", "Follows redirects, except from https to http.") { $0.follow = true },
         Flag(
             nil,
             "max-redirects",

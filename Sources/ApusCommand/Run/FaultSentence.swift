@@ -51,6 +51,8 @@ enum FaultSentence {
             error.hint == nil ? nil : "name its user and password with --proxy http://USER:PASSWORD@HOST:PORT"
         case .protocolUnsupported: "leave out --http-version 2"
         case .tooManyRedirects: "allow more with --max-redirects"
+        // Only the refusal of a redirect from https to http has a hint. No flag allows one.
+        case .redirectInvalid: error.hint == nil ? nil : "request that URL itself to go on without encryption"
         default: nil
         }
     }

@@ -33,8 +33,7 @@ extension Invocation {
             configuration.timeouts.tls = nil
             configuration.timeouts.proxy = nil
         }
-        configuration.redirects =
-            followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects, allowsDowngrade: true) : .refuse
+        configuration.redirects = followsRedirects && maxRedirects > 0 ? .follow(limit: maxRedirects) : .refuse
         if retryLimit > 0 {
             configuration.interceptor = RetryPolicy(retryLimit: retryLimit)
             // `--retry` is the only limit.

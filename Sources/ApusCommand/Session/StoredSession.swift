@@ -96,8 +96,13 @@ struct StoredSession {
 
     /// Adds the session's fields to a request, and stores the typed fields in the session.
     ///
+    /// Credentials for a proxy are not kept, since a later run may have another proxy. Those of a file that another
+    /// program has written are removed.
+    ///
     /// - Throws: `CommandFault` if a stored field was given for https and the request uses http.
     mutating func apply(to plan: inout RequestPlan) throws(CommandFault) {
+        document.fields[.proxyAuthorization] = nil
+        document.secureFields.remove(.proxyAuthorization)
         if !isSecure, let field = document.fields.first(where: { document.secureFields.contains($0.name) }),
             plan.mayBeKept(field.name)
         {
@@ -108,7 +113,8 @@ struct StoredSession {
         if takeCookies(plan.typedFields, for: plan.target) { plan.removeCookies() }
         let typed = plan.typedFields.filter { field in
             let name = field.name.canonicalName
-            return field.name != .cookie && !Self.passingPrefixes.contains { name.hasPrefix($0) }
+            return field.name != .cookie && field.name != .proxyAuthorization
+                && !Self.passingPrefixes.contains { name.hasPrefix($0) }
         }
         for name in Set(typed.map(\.name)) {
             document.fields[name] = nil

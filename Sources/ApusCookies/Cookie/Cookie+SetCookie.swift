@@ -27,7 +27,20 @@ extension Cookie {
     }
 
     /// Performs the steps of §5.7 that need no jar.
-    init(receiving field: [UInt8], from target: TargetURI, at date: Date, limits: CookieLimits) throws(CookieRefusal) {
+    ///
+    /// - Parameters:
+    ///   - field: The value of one field.
+    ///   - target: The target of the request whose response had the field.
+    ///   - date: The time of the response.
+    ///   - limits: The limits of size and lifetime.
+    ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    init(
+        receiving field: [UInt8],
+        from target: TargetURI,
+        at date: Date,
+        limits: CookieLimits,
+        isDirect: Bool = true
+    ) throws(CookieRefusal) {
         let host = target.origin.host
         guard host.utf8.count <= CookieScope.longestHost else { throw .hostTooLong }
         let parsed = try SetCookieField(field, limits: limits)
@@ -51,7 +64,7 @@ extension Cookie {
             created: date,
             lastAccessed: date
         )
-        if isSecure, !CookieScope.isSecure(target.origin) { throw .insecureOrigin }
+        if isSecure, !CookieScope.isSecure(target.origin, isDirect: isDirect) { throw .insecureOrigin }
         guard keepsPrefixPromise else { throw .prefix }
         // A `__Host-` cookie needs an explicit path, even if the default path is the same.
         if parsed.path == .absent, Self.promisesHost(name) { throw .prefix }

@@ -46,7 +46,7 @@ public struct Cookie: Sendable, Hashable {
     public let path: String
     /// The expiration date. `nil` means that it is a session cookie.
     public let expires: Date?
-    /// Whether it is sent only over HTTPS, or to loopback hosts.
+    /// Whether it is sent only over HTTPS, or to this machine: to `localhost` or a loopback address, without a proxy.
     public let isSecure: Bool
     /// Whether scripts in a browser cannot read it.
     public let isHTTPOnly: Bool
@@ -74,7 +74,7 @@ public struct Cookie: Sendable, Hashable {
     ///   - isHostOnly: Whether it is for that host alone. Default: `true`.
     ///   - path: The path. Default: `/`.
     ///   - expires: The expiration date. `nil` means a session cookie. Default: `nil`.
-    ///   - isSecure: Whether it is sent only over HTTPS, or to loopback hosts. Default: `false`.
+    ///   - isSecure: Whether it is sent only over HTTPS, or to this machine. Default: `false`.
     ///   - isHTTPOnly: Whether scripts in a browser cannot read it. Default: `false`.
     ///   - sameSite: The `SameSite` attribute. Default: `nil`.
     ///   - created: The time at which it was first set. Default: now.

@@ -70,22 +70,23 @@ enum CookieScope {
 
     /// Returns whether secure cookies are sent to an origin: over TLS, or to a loopback host, where no network can
     /// intercept them.
-    static func isSecure(_ origin: borrowing Origin) -> Bool {
-        origin.scheme == .https || isLoopback(origin.host)
+    ///
+    /// - Parameters:
+    ///   - origin: The origin.
+    ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    static func isSecure(_ origin: borrowing Origin, isDirect: Bool = true) -> Bool {
+        if origin.scheme == .https { return true }
+        return isDirect && isLoopback(origin.host)
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        let bytes = host.utf8
-        switch bytes.last {
-        case UInt8(ascii: "t"):
-            return host == "localhost" || bytes.suffix(10).elementsEqual(".localhost".utf8)
-        case UInt8(ascii: "1") where host == "::1":
-            return true
-        default:
-            guard bytes.starts(with: "127.".utf8) else { return false }
-            let fields = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            return fields.count == 4
-                && fields.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (0x30...0x39).contains($0) } }
+    /// Returns whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1`. Names below `localhost` are not,
+    /// since a name server may resolve them to any address.
+    static func isLoopback(_ host: String) -> Bool {
+        switch host.utf8.first {
+        case UInt8(ascii: "l"): host == "localhost"
+        case UInt8(ascii: ":"): host == "::1"
+        case UInt8(ascii: "1"): host.utf8.starts(with: "127.".utf8) && IPAddressBytes(host)?.isLoopback == true
+        default: false
         }
     }
 }

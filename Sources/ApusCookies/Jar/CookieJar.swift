@@ -94,17 +94,26 @@ public final class CookieJar: Sendable {
     ///   - names: The names of cookies to leave out. Default: none.
     /// - Returns: The value, or `nil` if no cookie matches. Matching cookies left out by name also count as used.
     public func fieldValue(for target: TargetURI, except names: Set<String> = []) -> String? {
+        fieldValue(for: target, except: names, isDirect: true)
+    }
+
+    /// Returns the same value. `isDirect` tells whether a connection to a loopback host stays on this machine.
+    func fieldValue(for target: TargetURI, except names: Set<String>, isDirect: @autoclosure () -> Bool) -> String? {
         guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
-        return table.withLock { $0.fieldValue(for: target, at: now, except: names) }
+        let isDirect = isDirect()
+        return table.withLock { $0.fieldValue(for: target, at: now, except: names, isDirect: isDirect) }
     }
 
     /// Returns the field of all cookies for a request, or `nil` if there are none. Updates their `lastAccessed`.
-    func field(for target: TargetURI) -> HTTPField? {
+    ///
+    /// `isDirect` tells whether a connection to a loopback host stays on this machine.
+    func field(for target: TargetURI, isDirect: @autoclosure () -> Bool = true) -> HTTPField? {
         // An empty jar does not even read the clock.
         guard table.withLock({ !$0.isEmpty }) else { return nil }
         let now = time.wallClock
-        return table.withLock { $0.field(for: target, at: now) }
+        let isDirect = isDirect()
+        return table.withLock { $0.field(for: target, at: now, isDirect: isDirect) }
     }
 
     // MARK: Writing
@@ -117,10 +126,15 @@ public final class CookieJar: Sendable {
     ///   - fields: The fields of the response. Those other than `Set-Cookie` are ignored.
     ///   - target: The target of the request.
     public func receive(_ fields: HTTPFields, from target: TargetURI) {
+        receive(fields, from: target, isDirect: true)
+    }
+
+    /// Stores the same cookies. `isDirect` tells whether a connection to a loopback host stays on this machine.
+    func receive(_ fields: HTTPFields, from target: TargetURI, isDirect: Bool) {
         guard fields.contains(.setCookie) else { return }
         for field in fields[fields: .setCookie] {
             let bytes = field.withUnsafeBytesOfValue { Array($0) }
-            try? take(bytes, from: target)
+            try? take(bytes, from: target, isDirect: isDirect)
         }
     }
 
@@ -132,18 +146,18 @@ public final class CookieJar: Sendable {
     /// - Throws: `ApusError` with the code `invalidField` and the reason, if the cookie is rejected.
     public func receive(setCookie field: String, from target: TargetURI) throws(ApusError) {
         do throws(CookieRefusal) {
-            try take(Array(field.utf8), from: target)
+            try take(Array(field.utf8), from: target, isDirect: true)
         } catch {
             throw error.error(of: target.origin.host)
         }
     }
 
-    private func take(_ field: [UInt8], from target: TargetURI) throws(CookieRefusal) {
+    private func take(_ field: [UInt8], from target: TargetURI, isDirect: Bool) throws(CookieRefusal) {
         let now = time.wallClock
-        let cookie = try Cookie(receiving: field, from: target, at: now, limits: limits)
+        let cookie = try Cookie(receiving: field, from: target, at: now, limits: limits, isDirect: isDirect)
         guard policy.wants(cookie, from: target) else { throw .policy }
         let registrable = Self.registrable(cookie.domain)
-        let mayOverlay = cookie.isSecure || CookieScope.isSecure(target.origin)
+        let mayOverlay = cookie.isSecure || CookieScope.isSecure(target.origin, isDirect: isDirect)
         let isTaken = changing { [limits] table in
             if !mayOverlay, table.hasSecure(overlaidBy: cookie, registrable: registrable) { return false }
             table.insert(cookie, registrable: registrable, at: now, limits: limits)

@@ -56,9 +56,9 @@ struct CookieTable {
     // MARK: Lookup
 
     /// Returns the cookies for a request, in the order in which they are sent.
-    mutating func cookies(for target: borrowing TargetURI, at date: Date) -> [Cookie] {
+    mutating func cookies(for target: borrowing TargetURI, at date: Date, isDirect: Bool = true) -> [Cookie] {
         noteUses()
-        let request = CookieRequest(target)
+        let request = CookieRequest(target, isDirect: isDirect)
         var found: [Entry] = []
         var rest = names(of: request.host)
         while let domain = nextDomain(in: &rest) {
@@ -68,29 +68,41 @@ struct CookieTable {
     }
 
     /// Returns the field for a request, or `nil` if no cookie matches. Records the use of its cookies.
-    mutating func field(for target: borrowing TargetURI, at date: Date) -> HTTPField? {
-        if let field = fields.field(for: target, at: date) { return field }
+    ///
+    /// - Parameters:
+    ///   - target: The target of the request.
+    ///   - date: The current time.
+    ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    mutating func field(for target: borrowing TargetURI, at date: Date, isDirect: Bool = true) -> HTTPField? {
+        // The cached fields are those of direct connections, and may have secure cookies.
+        if isDirect, let field = fields.field(for: target, at: date) { return field }
         noteUses()
-        guard let (value, domain) = write(for: target, at: date, except: []) else { return nil }
+        guard let (value, domain) = write(for: target, at: date, except: [], isDirect: isDirect) else { return nil }
         let field = HTTPField(name: .cookie, value: value)
-        if let domain { keep(field, for: target, of: domain) }
+        if isDirect, let domain { keep(field, for: target, of: domain) }
         return field
     }
 
     /// Returns the value for a request without the named cookies, or `nil` if no cookie matches. Records the use of all
     /// matching cookies.
-    mutating func fieldValue(for target: borrowing TargetURI, at date: Date, except names: Set<String>) -> String? {
+    mutating func fieldValue(
+        for target: borrowing TargetURI,
+        at date: Date,
+        except names: Set<String>,
+        isDirect: Bool = true
+    ) -> String? {
         noteUses()
-        return write(for: target, at: date, except: names)?.value
+        return write(for: target, at: date, except: names, isDirect: isDirect)?.value
     }
 
     /// Returns the value, and the domain of its cookies if there is only one. Marks these cookies as carried.
     private mutating func write(
         for target: borrowing TargetURI,
         at date: Date,
-        except names: Set<String>
+        except names: Set<String>,
+        isDirect: Bool
     ) -> (value: String, domain: Dictionary<Substring, [Entry]>.Index?)? {
-        let request = CookieRequest(target)
+        let request = CookieRequest(target, isDirect: isDirect)
         var used: Dictionary<Substring, [Entry]>.Index?
         var hasSeveral = false
         var byteCount = 0
@@ -108,7 +120,8 @@ struct CookieTable {
         guard let used else { return nil }
         guard !hasSeveral else {
             // Only user code can cause this: servers cannot set cookies under two registrable domains of one host.
-            let pairs = cookies(for: target, at: date).filter { !names.contains($0.name) }.map(\.pair)
+            let matching = cookies(for: target, at: date, isDirect: isDirect)
+            let pairs = matching.filter { !names.contains($0.name) }.map(\.pair)
             return (pairs.joined(separator: "; "), nil)
         }
         let value = domains.values[used].withUnsafeBufferPointer { entries in
@@ -343,9 +356,9 @@ private struct CookieRequest {
     let path: Substring.UTF8View
     let isSecure: Bool
 
-    init(_ target: borrowing TargetURI) {
+    init(_ target: borrowing TargetURI, isDirect: Bool) {
         self.host = target.origin.host
         self.path = CookieScope.path(of: target)
-        self.isSecure = CookieScope.isSecure(target.origin)
+        self.isSecure = CookieScope.isSecure(target.origin, isDirect: isDirect)
     }
 }

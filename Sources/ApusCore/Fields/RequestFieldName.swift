@@ -88,7 +88,7 @@ extension RequestFieldName {
     public static var origin: Self { Self(HTTPField.Name.origin) }
     /// `Priority`.
     public static var priority: Self { Self(HTTPField.Name.priority) }
-    /// `Proxy-Authorization`.
+    /// `Proxy-Authorization`. It is sent to a proxy that gets the request itself, without a tunnel, and to no server.
     public static var proxyAuthorization: Self { Self(HTTPField.Name.proxyAuthorization) }
     /// `Range`.
     public static var range: Self { Self(HTTPField.Name.range) }

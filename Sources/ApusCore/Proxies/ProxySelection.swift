@@ -106,6 +106,21 @@ public struct ProxySelection: RequestOption, Hashable {
         }
     }
 
+    /// Returns whether a request over http to a loopback host may go through a proxy.
+    ///
+    /// A rule is not called for that, since it may have another answer the next time. So it counts as a proxy.
+    ///
+    /// - Parameter target: A target over http whose host is `localhost` or a loopback address.
+    /// - Returns: Whether it may.
+    package func mayServe(loopback target: TargetURI) -> Bool {
+        switch kind {
+        case .none, .environment, .fixedEnvironment: false
+        case .servers(let http, _, let exceptions):
+            http != nil && !exceptions.contains(target.origin.host, port: target.origin.port)
+        case .rule: true
+        }
+    }
+
     /// Returns the proxy for a target. `nil` if it is reached without one.
     ///
     /// - Parameters:
@@ -142,4 +157,21 @@ extension ProxySelection: CustomStringConvertible, CustomDebugStringConvertible 
     }
 
     public var debugDescription: String { description }
+}
+
+extension SessionConfiguration {
+    /// Returns whether the connection of a request to a loopback host stays on this machine: it goes to a Unix socket,
+    /// or neither through a proxy nor to the destination of an override.
+    ///
+    /// - Parameters:
+    ///   - target: A target over http whose host is `localhost` or a loopback address.
+    ///   - options: The options of the request.
+    /// - Returns: Whether it stays.
+    package func connectsDirectly(toLoopback target: TargetURI, _ options: RequestOptions) -> Bool {
+        let rules = options[AddressRules.self] ?? addresses
+        if rules.unixSocket != nil { return true }
+        let proxies = options[ProxySelection.self] ?? proxy
+        return !proxies.mayServe(loopback: target)
+            && rules.destination(of: target.origin.host, port: target.origin.port) == nil
+    }
 }

@@ -4,6 +4,7 @@ internal import HTTPTypes
 ///
 /// Credentials belong to an origin, so by default a redirect to another origin carries none. A redirect to a target
 /// that was requested before is followed too, since some sites set a cookie and redirect back. Only the limit counts.
+/// Whether a redirect leads from https to http depends on the targets that are really sent, after upgrades by HSTS.
 ///
 /// See RFC 9110 §15.4, https://www.rfc-editor.org/rfc/rfc9110.html#section-15.4
 package final class RedirectMiddleware: SynchronousMiddleware {
@@ -62,7 +63,8 @@ package final class RedirectMiddleware: SynchronousMiddleware {
                 let rules = RedirectRules(
                     policy: policy,
                     requestsCodings: requestsCodings(original),
-                    upgrader: upgrader
+                    upgrader: upgrader,
+                    isSecure: response.target.origin.scheme == .https
                 )
                 let (proposal, isProposalUpgraded) = try rules.proposal(after: response, to: request)
                 guard let decided = try await redirector.decide(proposal, response, context) else {

@@ -16,7 +16,8 @@ public struct RedirectPolicy: RequestOption, Hashable {
 
     /// The maximum number of redirects of one request. 0 returns the first redirect as the response.
     public var limit: Int
-    /// Whether a redirect may lead from https to http. Default: `false`.
+    /// Whether a redirect may lead from https to http. The targets that are sent count, after upgrades by HSTS.
+    /// Default: `false`.
     public var allowsDowngrade: Bool
     /// The fields that are sent to another origin. Default: `.withoutSecrets`.
     public var crossOriginFields: CrossOriginFields

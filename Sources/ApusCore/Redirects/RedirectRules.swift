@@ -13,6 +13,8 @@ package struct RedirectRules {
     let requestsCodings: Bool
     /// Upgrades targets to https, which is no downgrade then. `nil` if nothing does.
     var upgrader: (any TargetUpgrading)?
+    /// Whether the redirect came over https, whatever the scheme of its request: an inner link may have upgraded it.
+    var isSecure = false
 
     /// Returns whether a response is a redirect that has a `Location`.
     package static func isFollowable(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
@@ -123,7 +125,9 @@ package struct RedirectRules {
     }
 
     private func refuseDowngrade(from base: TargetURI, to target: TargetURI) throws(ApusError) {
-        guard base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else { return }
+        guard isSecure || base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else {
+            return
+        }
         throw ApusError(
             .redirectInvalid,
             "it leads from https to \(Self.shown(target.uri))",

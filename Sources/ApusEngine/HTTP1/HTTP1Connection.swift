@@ -76,6 +76,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
                 host: input.request.target.authority,
                 fields: forwarded?.fields ?? input.request.fields,
                 framing: upload.framing,
+                isForProxy: forwarding != nil,
                 into: &writeBuffer
             )
         } catch {

@@ -77,6 +77,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [["-F"], ["--download", "--output=x"]])
+    func refusesARedirectFromHTTPSToHTTP(flags: [String]) async throws {
+        try await TestServer.with { plain in
+            let response = TestResponse(status: 302, fields: [("Location", plain.url("/get"))])
+            try await TestServer.with(tls: .localhost, behavior: .handler { _ in response }) { secure in
+                try await CommandRunner.inFolder { runner in
+                    let run = await runner.run(["--verify=no"] + flags + [secure.url("/old")])
+                    #expect(run.exitCode == .failure)
+                    let text = run.error.text
+                    #expect(text.contains("\(secure.url("/old")) could not follow the redirect: "), "\(text)")
+                    let reason = "it leads from https to \(plain.url("/get")); request that URL itself"
+                    #expect(text.contains(reason), "\(text)")
+                    #expect(plain.acceptedConnections == 0)
+                }
+            }
+        }
+    }
+
     @Test func decodesTheBodyOfARedirect() async throws {
         let coded = try #require(Data(base64Encoded: "H4sIAAAAAAACA8vNL0tN4QIAjezG/wYAAAA="))
         let moved = TestResponse(

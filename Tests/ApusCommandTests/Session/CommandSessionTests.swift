@@ -105,6 +105,22 @@ import Testing
         }
     }
 
+    /// A later run may have another proxy. HTTPie may have written the field.
+    @Test func keepsNoCredentialsForAProxy() async throws {
+        try await TestServer.with(behavior: Self.server) { server in
+            try await CommandRunner.inFolder { runner in
+                let fields = #"{"name": "Proxy-Authorization", "value": "old"}, {"name": "X-B", "value": "1"}"#
+                try runner.put("{\"headers\": [\(fields)]}", in: "s.json")
+                let words = ["--session=./s.json", server.url("/"), "Proxy-Authorization:Basic YTpi", "X-A:1"]
+                #expect(await runner.run(words).exitCode == .success)
+                let names = try document(runner, "s.json")["headers"]?.array?.compactMap { $0["name"]?.string }
+                #expect(names == ["X-B", "X-A"])
+                let sent = try #require(server.requests.last)
+                #expect(sent["Proxy-Authorization"] == nil && sent["X-B"] == "1")
+            }
+        }
+    }
+
     @Test func leavesAReadOnlySessionUnchanged() async throws {
         try await TestServer.with(behavior: Self.server) { server in
             try await CommandRunner.inFolder { runner in

@@ -199,6 +199,55 @@ internal import Testing
         #expect(jar.cookies.map(\.name) == ["sid"])
     }
 
+    // MARK: This machine
+
+    private static let proxy = ProxyServer(host: "proxy.example", port: 3128)
+
+    static let selections: [(ProxySelection, Bool)] = [
+        (ProxySelection.none, true), (.environment, true), (.server(proxy), false),
+        (.server(proxy, except: "localhost"), true), (.servers(http: nil, https: proxy), true),
+        // A rule may have another answer when it is asked for the connection.
+        (.rule { _ in nil }, false),
+    ]
+
+    @Test(arguments: selections)
+    func sendsSecureCookiesToThisMachineOnlyWithoutAProxy(selection: ProxySelection, isSent: Bool) async throws {
+        let (session, transport) = session({ $0.proxy = selection }, { _ in Self.reply() })
+        try session.cookies?.set(Cookie(name: "a", value: "1", domain: "localhost", isSecure: true))
+        try session.cookies?.set(Cookie(name: "b", value: "1", domain: "localhost"))
+        _ = try await session.get("http://localhost:8080/")
+        _ = try await session.get("http://localhost:8080/", fields: [.cookie: "own=0"])
+        let cookies = isSent ? "a=1; b=1" : "b=1"
+        #expect(sent(transport) == [[cookies], ["own=0; \(cookies)"]])
+    }
+
+    /// A field that was written for a request without a proxy is not sent with one.
+    @Test func considersTheProxyOfEachRequest() async throws {
+        let (session, transport) = session({ $0.proxy = .none }, { _ in Self.reply(.ok, to: nil, "a=1; Secure") })
+        let url = "http://127.0.0.1:8080/"
+        let proxied: RequestOptions = [ProxySelection.server(Self.proxy)]
+        _ = try await session.get(url, options: proxied)
+        #expect(session.cookies?.cookies.isEmpty == true)
+        _ = try await session.get(url)
+        _ = try await session.get(url)
+        _ = try await session.get(url, options: proxied)
+        _ = try await session.get(url)
+        #expect(sent(transport) == [[], [], ["a=1"], [], ["a=1"]])
+    }
+
+    @Test func considersTheDestinationOfEachRequest() async throws {
+        let (session, transport) = session({ $0.proxy = .none }, { _ in Self.reply() })
+        try session.cookies?.set(Cookie(name: "a", value: "1", domain: "localhost", isSecure: true))
+        var elsewhere = AddressRules()
+        elsewhere.overrides["localhost"] = [.v4(192, 0, 2, 7)]
+        var socket = AddressRules()
+        socket.unixSocket = "/run/service"
+        _ = try await session.get("http://localhost/", options: [elsewhere])
+        // A Unix socket goes before a proxy.
+        _ = try await session.get("http://localhost/", options: [socket, ProxySelection.server(Self.proxy)])
+        #expect(sent(transport) == [[], ["a=1"]])
+    }
+
     @Test func revealsNoCookieValues() async throws {
         let monitor = RecordingEventMonitor()
         let (session, _) = session({ $0.eventMonitors = [monitor] }, { _ in Self.reply(.ok, to: nil, "sid=sEcReT") })

@@ -49,6 +49,17 @@ internal import Testing
         #expect(try proxy(rule, "http://a.example/q") == nil)
     }
 
+    @Test func tellsWhetherThisMachineMayBeReachedThroughAProxy() throws {
+        let target = try TargetURI("http://localhost:8080/")
+        let direct: [ProxySelection] = [
+            ProxySelection.none, .environment, .environment(environment), .server(server, except: "localhost"),
+            .servers(http: nil, https: server),
+        ]
+        #expect(direct.filter { $0.mayServe(loopback: target) }.isEmpty)
+        let others: [ProxySelection] = [.server(server), .server(server, except: "localhost:1"), .rule { _ in nil }]
+        #expect(others.filter { !$0.mayServe(loopback: target) }.isEmpty)
+    }
+
     @Test func isEqualToItsCopies() {
         let rule = ProxySelection.rule { _ in nil }
         let copy = rule

@@ -136,16 +136,26 @@ import Testing
         }
     }
 
+    /// The field goes with the request, and a tunnel leads to the server.
     @Test(arguments: [ProxyServer.Kind.http, .socks5h])
-    func refusesTheFieldOfARequestWithATunnel(kind: ProxyServer.Kind) async throws {
+    func leavesTheFieldOutOfARequestWithATunnel(kind: ProxyServer.Kind) async throws {
         let wire: Wire = kind == .http ? .tls : .plain
         try await wire.withProxy(.of(kind)) { server, proxy, session in
             let fields: RequestFields = ["Proxy-Authorization": "Basic YWRhOnNlY3JldA=="]
-            let error = await #expect(throws: ApusError.self) {
-                try await session.get(wire.named(server), fields: fields)
-            }
-            #expect(error?.code == .invalidField)
-            #expect(proxy.acceptedConnections == 0)
+            try await session.get(wire.named(server), fields: fields).validate()
+            #expect(server.requestCount == 1)
+            #expect(server.requests.allSatisfy { $0["proxy-authorization"] == nil })
+            #expect(proxy.requests.allSatisfy { $0["proxy-authorization"] == nil })
+        }
+    }
+
+    @Test(arguments: Wire.allCases)
+    func leavesTheFieldOutWithoutAProxy(wire: Wire) async throws {
+        try await wire.with(.endpoints) { server, session in
+            let fields: RequestFields = ["Proxy-Authorization": "Basic YWRhOnNlY3JldA==", "X-Kept": "1"]
+            try await session.get(server.url("/get"), fields: fields).validate()
+            #expect(server.requestCount == 1)
+            #expect(server.requests.allSatisfy { $0["proxy-authorization"] == nil && $0["x-kept"] == "1" })
         }
     }
 

@@ -171,6 +171,33 @@ internal import Testing
         #expect(sent(transport) == ["https://example.org/"])
     }
 
+    /// The second link upgrades the target of network middleware, so the redirect comes over https.
+    @Test(arguments: [false, true])
+    func judgesADowngradeByTheTargetThatWasSent(isAllowed: Bool) async throws {
+        let (session, transport) = session { configuration in
+            configuration.redirects = .follow(allowsDowngrade: isAllowed)
+            configuration.networkMiddleware = [
+                ClosureMiddleware { request, context, next in
+                    var request = request
+                    if request.target.path == "/" { request.target = try TargetURI("http://example.org/changed") }
+                    return try await next(request, context: context)
+                }
+            ]
+        } _: { request in
+            request.target.path == "/changed" ? Self.redirect(to: "http://third.example/end") : MockResponse()
+        }
+        try session.hsts?.set("example.org")
+        var code: ApusError.Code?
+        do throws(ApusError) {
+            _ = try await session.get("http://other.example/")
+        } catch {
+            code = error.code
+        }
+        #expect(code == (isAllowed ? nil : .redirectInvalid))
+        let first = "https://example.org/changed"
+        #expect(sent(transport) == (isAllowed ? [first, "http://third.example/end"] : [first]))
+    }
+
     @Test func keepsCredentialsWithinTheUpgradedOrigin() async throws {
         let (session, transport) = session { _ in
         } _: { request in

@@ -14,6 +14,7 @@ package enum HTTP1RequestEncoder {
     ///   - host: The value of Host, unless `fields` has one. If `nil`, `fields` must have one.
     ///   - fields: The fields, in the order in which they are written.
     ///   - framing: The way in which the end of the body is marked.
+    ///   - isForProxy: Whether a proxy reads the head. If not, Proxy-Authorization is left out. Default: `true`.
     ///   - buffer: The buffer to append to.
     /// - Returns: Whether the request has an Upgrade field.
     /// - Throws: `RequestEncodeError`.
@@ -24,6 +25,7 @@ package enum HTTP1RequestEncoder {
         host: String?,
         fields: HTTPFields,
         framing: RequestFraming,
+        isForProxy: Bool = true,
         into buffer: inout ByteBuffer
     ) throws(RequestEncodeError) -> Bool {
         var requestsUpgrade = false
@@ -61,6 +63,7 @@ package enum HTTP1RequestEncoder {
                     requestsUpgrade = true
                     try writer.write(fields, at: index)
                 default:
+                    if !isForProxy, name.utf8.count == 19, name == "proxy-authorization" { continue }
                     // RFC 9110 §10.1.1: Expect is left out if no body will be sent.
                     if name.utf8.count == 6, name == "expect", framing.isEmpty { continue }
                     try writer.write(fields, at: index)

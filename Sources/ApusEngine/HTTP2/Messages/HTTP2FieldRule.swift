@@ -18,7 +18,7 @@ enum HTTP2FieldRule {
     case framing
     /// Left out, together with the fields that it names.
     case connection
-    /// Left out, since it concerns a single HTTP/1.1 connection.
+    /// Left out, since it concerns a single HTTP/1.1 connection, or a proxy: HTTP/2 is spoken to origins only.
     case leftOut
 
     /// Returns the treatment of the field with a lowercased name. Compares the length first.
@@ -41,7 +41,7 @@ enum HTTP2FieldRule {
         case 15 where name == "idempotency-key": self = .notIndexed
         case 16 where name == "proxy-connection": self = .leftOut
         case 17 where name == "transfer-encoding": self = .framing
-        case 19 where name == "proxy-authorization": self = .neverIndexed
+        case 19 where name == "proxy-authorization": self = .leftOut
         default: self = Self.isCondition(name) ? .notIndexed : .indexed
         }
     }

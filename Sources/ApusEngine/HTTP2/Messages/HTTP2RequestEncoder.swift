@@ -15,8 +15,8 @@ package enum HTTP2RequestEncoder {
     /// Appends the header block of a request to `buffer`.
     ///
     /// `framing` alone determines Content-Length. Such a field in `fields`, or Transfer-Encoding, is left out if it
-    /// agrees, and is an error if it contradicts. Fields that concern a single HTTP/1.1 connection are left out too, as
-    /// are the blanks around values.
+    /// agrees, and is an error if it contradicts. Fields that concern a single HTTP/1.1 connection or a proxy are left
+    /// out too, as are the blanks around values.
     ///
     /// - Parameters:
     ///   - method: The method. CONNECT has neither scheme nor path.

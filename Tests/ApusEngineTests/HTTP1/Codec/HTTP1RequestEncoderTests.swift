@@ -9,7 +9,8 @@ internal import Testing
         target: String = "/",
         host: String? = "h",
         fields: HTTPFields = [:],
-        framing: RequestFraming = .none
+        framing: RequestFraming = .none,
+        isForProxy: Bool = true
     ) throws(RequestEncodeError) -> String {
         var buffer = ByteBuffer()
         try HTTP1RequestEncoder.encode(
@@ -18,6 +19,7 @@ internal import Testing
             host: host,
             fields: fields,
             framing: framing,
+            isForProxy: isForProxy,
             into: &buffer
         )
         return String(buffer: buffer)
@@ -52,6 +54,12 @@ internal import Testing
         var two = fields
         two.append(HTTPField(name: name, value: "own"))
         #expect(throws: RequestEncodeError.hostRepeated) { try encode(fields: two) }
+    }
+
+    @Test func writesProxyAuthorizationOnlyForAProxy() throws {
+        let fields: HTTPFields = [.proxyAuthorization: "Basic YTpi", .accept: "a"]
+        #expect(try encode(fields: fields, isForProxy: false) == "GET / HTTP/1.1\r\nHost: h\r\nAccept: a\r\n\r\n")
+        #expect(try encode(fields: fields).contains("\r\nProxy-Authorization: Basic YTpi\r\n"))
     }
 
     @Test func keepsOrderSpellingAndBytesOfFields() throws {

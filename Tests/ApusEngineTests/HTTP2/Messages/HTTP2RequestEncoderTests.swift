@@ -63,6 +63,7 @@ internal import Testing
         let block = try encode([
             ("Connection", "keep-alive, X-Hop ,\tx-OTHER"), ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "close"),
             ("Upgrade", "h2c"), ("X-Hop", "1"), ("x-other", "2"), ("X-Kept", "3"), ("connection", "close,,b@d"),
+            ("Proxy-Authorization", "Basic YTpi"),
         ])
         #expect(block.fields == ["x-kept: 3"])
         // A field may precede the Connection field that names it.
@@ -142,7 +143,7 @@ internal import Testing
 
     @Test func protectsSecretsInTheTable() throws {
         let lines: [(name: String, value: String)] = [
-            ("Authorization", "Basic YTpi"), ("Proxy-Authorization", "Basic YTpi"), ("Date", "today"),
+            ("Authorization", "Basic YTpi"), ("Date", "today"),
             ("Range", "bytes=0-1"), ("If-Match", "a"), ("If-None-Match", "a"), ("If-Range", "a"), ("If-Odd", "a"),
             ("If-Modified-Since", "a"), ("If-Unmodified-Since", "a"), ("Traceparent", "a"), ("X-Plain", "a"),
         ]
@@ -154,9 +155,7 @@ internal import Testing
             try request.encode(with: &encoder, into: &buffer)
             let block = try HTTP2MessageBlock(buffer, by: &decoder)
             #expect(block.kinds.count == lines.count + 5)
-            for name in ["authorization", "proxy-authorization"] {
-                #expect(block.representations(of: name) == [.neverIndexed], "\(name)")
-            }
+            #expect(block.representations(of: "authorization") == [.neverIndexed])
             for name in [
                 ":path", "date", "range", "if-match", "if-none-match", "if-range", "if-odd", "if-modified-since",
                 "if-unmodified-since", "traceparent", "content-length",
