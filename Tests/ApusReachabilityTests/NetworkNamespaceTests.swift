@@ -1,4 +1,5 @@
 #if os(Linux)
+    internal import ApusCore
     internal import ApusTestServer
     internal import ApusTestSupport
     internal import Dispatch

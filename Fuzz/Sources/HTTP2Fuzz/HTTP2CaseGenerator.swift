@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 
 /// Generates connections, the same for the same seed. Most are valid. Some frames break a rule, and some bytes are
 /// changed.

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import NIOCore
 
 @testable internal import ApusEngine

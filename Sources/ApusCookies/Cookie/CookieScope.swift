@@ -85,7 +85,7 @@ enum CookieScope {
         switch host.utf8.first {
         case UInt8(ascii: "l"): host == "localhost"
         case UInt8(ascii: ":"): host == "::1"
-        case UInt8(ascii: "1"): host.utf8.starts(with: "127.".utf8) && IPAddressBytes(host)?.isLoopback == true
+        case UInt8(ascii: "1"): host.utf8.starts(with: "127.".utf8) && IPAddress(host)?.isLoopback == true
         default: false
         }
     }

@@ -39,7 +39,7 @@ enum TransportFailure {
 
     /// The dump of a type that does not describe itself says nothing to a reader.
     private static func unexpected(_ error: any Error) -> String {
-        guard error is any CustomStringConvertible else { return "an unexpected error (\(type(of: error)))" }
+        guard type(of: error) is any CustomStringConvertible.Type else { return "an unexpected error (\(type(of: error)))" }
         return Redaction.text(String(describing: error))
     }
 }

@@ -1,4 +1,5 @@
 internal import ApusCore
+internal import HTTPTypes
 
 extension HTTP2StreamFailure {
     /// Whether the connection failed, and not only the stream.

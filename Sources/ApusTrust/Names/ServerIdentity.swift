@@ -1,4 +1,6 @@
 package import ApusCore
+internal import SwiftASN1
+internal import X509
 
 /// Compares the names of a certificate with a host, RFC 9525.
 ///

@@ -2,6 +2,7 @@ import Apus
 import ApusEngine
 import ApusTestServer
 import Foundation
+import HTTPTypes
 import Testing
 
 /// Faults of a server end in specific errors. One of a stream leaves its connection usable.

@@ -1,6 +1,7 @@
 internal import ApusCore
 internal import ApusTestServer
 internal import Testing
+internal import X509
 
 @testable internal import ApusTrust
 

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// A fault of the server that ends the connection with all its streams (RFC 9113 §5.4.1).
 package struct HTTP2ConnectionError: Error, Sendable, Equatable {
     /// The code for the GOAWAY frame.

@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import NIOCore
 
 /// A frame received from the server, without its padding.

@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import NIOCore
 
 /// Writes frames. Each function appends complete frames to `buffer`, except `dataHeader`.

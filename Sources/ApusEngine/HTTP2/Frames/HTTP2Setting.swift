@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 /// One parameter of a SETTINGS frame (RFC 9113 §6.5.2).
 package struct HTTP2Setting: Sendable, Equatable {
     package let identifier: UInt16

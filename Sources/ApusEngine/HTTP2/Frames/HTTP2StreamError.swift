@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// A fault of the server that ends one stream. The connection and its other streams continue (RFC 9113 §5.4.2).
 package struct HTTP2StreamError: Error, Sendable, Equatable {
     /// The code for the RST_STREAM frame.

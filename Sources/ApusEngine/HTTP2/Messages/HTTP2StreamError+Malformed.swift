@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 extension HTTP2StreamError {
     /// The error of a response that violates the protocol (RFC 9113 §8.1.1).
     static func malformed(_ reason: String) -> HTTP2StreamError {

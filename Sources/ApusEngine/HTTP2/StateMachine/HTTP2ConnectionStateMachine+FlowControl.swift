@@ -1,3 +1,5 @@
+internal import HTTPTypes
+
 extension HTTP2ConnectionStateMachine {
     // MARK: The client's windows
 

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// The reason why a stream ended without a complete response.
 package struct HTTP2StreamFailure: Error, Sendable, Equatable {
     package enum Cause: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 internal import NIOCore
 internal import Testing
 

@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 internal import Testing
 
 /// The values of settings that a server may send.

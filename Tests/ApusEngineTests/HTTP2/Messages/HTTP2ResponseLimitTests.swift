@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 internal import Testing
 
 /// A value equal to a limit is accepted. A value one above it fails.

@@ -1,4 +1,5 @@
 internal import ApusTestServer
+internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusEngine

@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 internal import NIOCore
 
 /// The frames of a server as bytes: by the codec's own writers, or raw where a server may break a rule.

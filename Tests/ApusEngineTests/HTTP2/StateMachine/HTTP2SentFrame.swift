@@ -1,4 +1,5 @@
 internal import ApusEngine
+internal import HTTPTypes
 
 /// A frame that the client has sent.
 struct HTTP2SentFrame: Equatable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Testing
 
 @testable internal import ApusEngine

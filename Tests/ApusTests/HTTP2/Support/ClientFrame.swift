@@ -1,4 +1,5 @@
 import ApusEngine
+import HTTPTypes
 
 /// A frame that a client has sent.
 struct ClientFrame: Sendable {

@@ -1,6 +1,7 @@
 import ApusCore
 import ApusEngine
 import ApusTestServer
+import HTTPTypes
 import NIOCore
 
 /// One connection of an `HTTP2Server`, for use from any thread. Its frames are sent in the order of the calls.

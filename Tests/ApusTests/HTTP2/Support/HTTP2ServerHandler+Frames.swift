@@ -1,4 +1,5 @@
 import ApusEngine
+import HTTPTypes
 import NIOCore
 
 /// The frames of the client, checked by RFC 9113.

@@ -1,4 +1,5 @@
 import ApusEngine
+import HTTPTypes
 
 /// The frames of the server. Those for a stream that has ended are dropped.
 extension HTTP2ServerHandler {

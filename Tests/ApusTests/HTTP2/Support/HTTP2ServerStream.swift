@@ -1,6 +1,7 @@
 import ApusCore
 import ApusEngine
 import ApusTestServer
+import HTTPTypes
 
 /// One request to an `HTTP2Server`, and its response. For use from any thread.
 ///

@@ -1,4 +1,5 @@
 import ApusEngine
+import HTTPTypes
 
 /// The state of one stream of an `HTTP2Server`. Confined to the event loop.
 final class HTTP2ServerStreamState {

@@ -1,5 +1,6 @@
 import ApusCore
 import ApusEngine
+import HTTPTypes
 
 /// The responses and faults of the server in the HTTP/2 stress test, by the plans of the requests.
 final class HTTP2StressScript: Sendable {

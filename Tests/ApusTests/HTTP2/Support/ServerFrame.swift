@@ -1,4 +1,5 @@
 import ApusEngine
+import HTTPTypes
 
 /// The bytes of a server's frames. Independent of the codec under test.
 enum ServerFrame {
