@@ -93,7 +93,7 @@ let package = Package(
         .target(
             name: "ApusTrust",
             dependencies: [
-                "ApusCore", "ApusJSON", "ApusPlatform", asn1, crypto, cryptoExtras, httpTypes, logging, x509,
+                "ApusCore", "ApusJSON", asn1, crypto, cryptoExtras, httpTypes, logging, x509,
             ],
             swiftSettings: houseRules
         ),

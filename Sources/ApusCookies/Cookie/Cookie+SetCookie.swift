@@ -34,6 +34,7 @@ extension Cookie {
     ///   - date: The time of the response.
     ///   - limits: The limits of size and lifetime.
     ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    /// - Throws: The reason for which the cookie is refused.
     init(
         receiving field: [UInt8],
         from target: TargetURI,

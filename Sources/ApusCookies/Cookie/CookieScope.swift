@@ -74,6 +74,7 @@ enum CookieScope {
     /// - Parameters:
     ///   - origin: The origin.
     ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    /// - Returns: Whether secure cookies are sent.
     static func isSecure(_ origin: borrowing Origin, isDirect: Bool = true) -> Bool {
         if origin.scheme == .https { return true }
         return isDirect && isLoopback(origin.host)

@@ -73,6 +73,7 @@ struct CookieTable {
     ///   - target: The target of the request.
     ///   - date: The current time.
     ///   - isDirect: Whether a connection to a loopback host stays on this machine. Default: `true`.
+    /// - Returns: The field, or `nil`.
     mutating func field(for target: borrowing TargetURI, at date: Date, isDirect: Bool = true) -> HTTPField? {
         // The cached fields are those of direct connections, and may have secure cookies.
         if isDirect, let field = fields.field(for: target, at: date) { return field }

@@ -39,7 +39,8 @@ enum TransportFailure {
 
     /// The dump of a type that does not describe itself says nothing to a reader.
     private static func unexpected(_ error: any Error) -> String {
-        guard type(of: error) is any CustomStringConvertible.Type else { return "an unexpected error (\(type(of: error)))" }
+        let type = type(of: error)
+        guard type is any CustomStringConvertible.Type else { return "an unexpected error (\(type))" }
         return Redaction.text(String(describing: error))
     }
 }

@@ -66,6 +66,7 @@ final class CoalescableConnections: Sendable {
     ///   - host: The host, without a trailing dot.
     ///   - security: The settings of TLS of its route.
     ///   - route: The route of the requests, whose own connections are left out. Its rules of addresses count.
+    /// - Returns: Whether a lookup can lead to a connection to borrow.
     func mayServe(_ host: String, security: TLSSecurity, excluding route: Route) -> Bool {
         let candidates: [Entry] = entries.withLock { entries in
             entries.filter { $0.key.security == security && $0.key.network == route.network }.flatMap { $0.value }
