@@ -61,6 +61,9 @@ public struct Options: Sendable {
     /// Whether each request opens a connection, which is closed after it.
     public var opensConnections: Bool { work.hasPrefix("handshake-") }
 
+    /// Whether handshakes offer the key exchange of all clients, without a hybrid one that only some of them have.
+    public var usesClassicKeyExchange: Bool { opensConnections && !work.hasPrefix("handshake-hybrid-") }
+
     /// Returns the kind of the work.
     public func kind() throws -> Kind {
         let prefixes = ["tls-", "h2-", "furnished-", "relayed-", "tunnel-", "proxy-"]

@@ -21,6 +21,7 @@ struct AsyncHTTPClientBench: BenchClient {
         if let path = options.certificateAuthority {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(path)
+            if options.usesClassicKeyExchange { tls.curves = [.x25519, .secp256r1, .secp384r1, .secp521r1] }
             configuration.tlsConfiguration = tls
         }
         if let address = options.proxy {

@@ -19,6 +19,7 @@ struct ApusBench: BenchClient {
         if options.opensConnections {
             configuration.pool.usesPerConnection = 1
             configuration.protocols = .http1
+            if options.usesClassicKeyExchange { configuration.tls.curves = [.x25519, .p256, .p384, .p521] }
         }
         if options.isFurnished { try configuration.furnish(for: options) }
         session = Session(configuration: configuration)

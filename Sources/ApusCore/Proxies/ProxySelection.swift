@@ -170,6 +170,8 @@ extension SessionConfiguration {
     package func connectsDirectly(toLoopback target: TargetURI, _ options: RequestOptions) -> Bool {
         let rules = options[AddressRules.self] ?? addresses
         if rules.unixSocket != nil { return true }
+        // Another resolver may take the name from the network.
+        if resolver != nil, target.origin.host == "localhost" { return false }
         let proxies = options[ProxySelection.self] ?? proxy
         return !proxies.mayServe(loopback: target)
             && rules.destination(of: target.origin.host, port: target.origin.port) == nil

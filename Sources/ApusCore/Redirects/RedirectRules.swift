@@ -125,9 +125,9 @@ package struct RedirectRules {
     }
 
     private func refuseDowngrade(from base: TargetURI, to target: TargetURI) throws(ApusError) {
-        guard isSecure || base.origin.scheme == .https, target.origin.scheme == .http, !policy.allowsDowngrade else {
-            return
-        }
+        // The origin that the caller has named may be upgraded again.
+        let isFromSecure = base.origin.scheme == .https || isSecure && target.origin != base.origin
+        guard isFromSecure, target.origin.scheme == .http, !policy.allowsDowngrade else { return }
         throw ApusError(
             .redirectInvalid,
             "it leads from https to \(Self.shown(target.uri))",

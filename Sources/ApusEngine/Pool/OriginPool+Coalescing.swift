@@ -75,12 +75,13 @@ extension OriginPool {
     private func searched(_ id: Int, _ result: Result<Connector.Outcome, ApusError>) {
         attempts[id] = nil
         isSearching = false
-        // With a connection of the origin's own, its requests do not depend on the search.
-        if case .failure(let error) = result, connections.isEmpty { return attemptFailed(id, error) }
+        // With a connection, or another attempt, the requests do not depend on the search.
+        let isOnlyHope = connections.isEmpty && attempts.isEmpty && borrowed == nil
+        if case .failure(let error) = result, isOnlyHope { return attemptFailed(id, error) }
         machine.remove(id)
         // A preparation that has relied on the search opens its connection now.
         for preparation in preparations where !preparation.isOver { beginAttempts(for: preparation) }
-        attemptEnded(id)
+        attemptEnded(id, isConnected: false)
         connectAsNeeded(hasSearched: true)
         retireIfUnused()
     }
@@ -106,7 +107,7 @@ extension OriginPool {
         machine.remove(id)
         engine.shared.counters.remove(from: .connections)
         engine.shared.permits.release()
-        attemptEnded(id)
+        attemptEnded(id, isConnected: false)
         connectAsNeeded()
         retireIfUnused()
     }

@@ -215,9 +215,9 @@ final class OriginPool {
         }
     }
 
-    func attemptEnded(_ id: Int, _ error: ApusError? = nil) {
+    func attemptEnded(_ id: Int, _ error: ApusError? = nil, isConnected: Bool = true) {
         guard !preparations.isEmpty else { return }
-        for preparation in preparations { preparation.end(id, error) }
+        for preparation in preparations { preparation.end(id, error, isConnected: isConnected) }
         concludePreparations()
     }
 

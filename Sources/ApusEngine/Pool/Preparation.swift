@@ -31,9 +31,14 @@ final class Preparation {
     func begin(_ attempt: Int) { attempts.insert(attempt) }
 
     /// Records the end of an attempt, which may belong to another caller.
-    func end(_ attempt: Int, _ error: ApusError?) {
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - error: The reason of its failure. `nil` if it has not failed.
+    ///   - isConnected: Whether it has opened a connection if it has not failed.
+    func end(_ attempt: Int, _ error: ApusError?, isConnected: Bool) {
         guard attempts.remove(attempt) != nil else { return }
-        if let error { failure = failure ?? error } else { hasConnected = true }
+        if let error { failure = failure ?? error } else if isConnected { hasConnected = true }
     }
 
     /// Completes the call if nothing is left to wait for.

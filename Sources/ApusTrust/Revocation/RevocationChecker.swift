@@ -11,8 +11,18 @@ package final class RevocationChecker: Sendable {
     private struct Key: Hashable {
         let certificate: [UInt8]
         let issuer: [UInt8]
-        /// A guard may refuse a responder that another one allows.
-        let addressGuard: AddressGuard?
+        let source: Source
+
+        /// The key of the answer that an authority has signed.
+        var signed: Key { Key(certificate: certificate, issuer: issuer, source: .authority) }
+    }
+
+    /// The source of an answer.
+    private enum Source: Hashable {
+        /// The authority has signed it, so it holds whatever the guard.
+        case authority
+        /// A request under way, or a failure. A guard may refuse a responder that another one allows.
+        case request(AddressGuard?)
     }
 
     private struct Kept {
@@ -66,7 +76,7 @@ package final class RevocationChecker: Sendable {
         let key = Key(
             certificate: Array(SHA256.hash(data: certificate.derBytes)),
             issuer: Array(SHA256.hash(data: issuer.derBytes)),
-            addressGuard: addressGuard
+            source: .request(addressGuard)
         )
         let waiter = Deferred<RevocationStatus>()
         switch step(of: waiter, key, usesNetwork: usesNetwork) {
@@ -90,7 +100,8 @@ package final class RevocationChecker: Sendable {
     private func step(of waiter: Deferred<RevocationStatus>, _ key: Key, usesNetwork: Bool) -> Step {
         let now = now()
         return state.withLock { state -> Step in
-            if let kept = state.kept[key] {
+            for key in [key.signed, key] {
+                guard let kept = state.kept[key] else { continue }
                 if now < kept.end { return .take(kept.status) }
                 state.kept[key] = nil
             }
@@ -108,7 +119,7 @@ package final class RevocationChecker: Sendable {
             {
                 state.kept[first.key] = nil
             }
-            state.kept[key] = answer
+            state.kept[answer.status.isSigned ? key.signed : key] = answer
             return state.waiters.removeValue(forKey: key).map { Array($0.values) } ?? []
         }
         for waiter in waiters { waiter.fulfill(answer.status) }

@@ -10,4 +10,12 @@ package enum RevocationStatus: Sendable, Hashable {
     case unknown(String)
     /// It names no responder that can be asked.
     case noResponder
+
+    /// Whether its authority has signed it.
+    var isSigned: Bool {
+        switch self {
+        case .good, .revoked: true
+        case .unknown, .noResponder: false
+        }
+    }
 }

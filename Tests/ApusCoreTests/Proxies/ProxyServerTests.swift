@@ -82,9 +82,14 @@ internal import Testing
 
     /// Some proxies take a token as the user.
     @Test func namesAUserThatIsNoToken() {
-        #expect(ProxyServer(host: "p", user: "ada").shownUser == "the user 'ada'")
-        #expect(ProxyServer(host: "p", user: "a\nb").shownUser.contains("\n") == false)
-        #expect(ProxyServer(host: "p", user: "x7Gh2kLq9Zt4Wv1Bn8Rm3Yc6").shownUser == "its user")
+        func shown(_ user: String, password: String?) -> String {
+            ProxyServer(host: "p", user: user, password: password).shownUser
+        }
+        #expect(shown("ada", password: "sesame") == "the user 'ada'")
+        #expect(shown("a\nb", password: "sesame").contains("\n") == false)
+        #expect(shown("x7Gh2kLq9Zt4Wv1Bn8Rm3Yc6", password: "sesame") == "its user")
+        #expect(shown("k3y9f0a1", password: nil) == "its user")
+        #expect(shown("k3y9f0a1", password: "") == "its user")
         #expect(ProxyServer(host: "p").shownUser == "its user")
     }
 }

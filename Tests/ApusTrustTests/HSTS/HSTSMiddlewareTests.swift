@@ -198,6 +198,23 @@ internal import Testing
         #expect(sent(transport) == (isAllowed ? [first, "http://third.example/end"] : [first]))
     }
 
+    @Test func followsARedirectWithinTheOriginThatTheNetworkMiddlewareUpgrades() async throws {
+        let (session, transport) = session { configuration in
+            configuration.networkMiddleware = [
+                ClosureMiddleware { request, context, next in
+                    var request = request
+                    let target = request.target
+                    request.target = try TargetURI("https://\(target.origin.host)\(target.path)")
+                    return try await next(request, context: context)
+                }
+            ]
+        } _: { request in
+            request.target.path == "/" ? Self.redirect(to: "/next") : MockResponse()
+        }
+        _ = try await session.get("http://other.example/")
+        #expect(sent(transport) == ["https://other.example/", "https://other.example/next"])
+    }
+
     @Test func keepsCredentialsWithinTheUpgradedOrigin() async throws {
         let (session, transport) = session { _ in
         } _: { request in

@@ -34,6 +34,17 @@ internal import Testing
 
     private func pass(_ seconds: TimeInterval) { time.change { $0 += seconds } }
 
+    /// Its authority has signed it, so a guard that refuses the responder does not hide it.
+    @Test func keepsASignedAnswerForAllGuards() async throws {
+        let fetcher = chain.fetcher(server: try chain.serverResponse(), middle: nil)
+        let checker = checker(fetcher)
+        #expect(await status(checker, addressGuard: .publicOnly, usesNetwork: false) != .good)
+        #expect(await status(checker) == .good)
+        #expect(await status(checker, addressGuard: .publicOnly, usesNetwork: false) == .good)
+        #expect(await status(checker, addressGuard: .publicOnly) == .good)
+        #expect(fetcher.requests.count == 1)
+    }
+
     @Test func keepsAnAnswerUntilItsEnd() async throws {
         let fetcher = chain.fetcher(server: try chain.serverResponse(), middle: nil)
         let checker = checker(fetcher)
