@@ -22,7 +22,9 @@ extension ProxyServer {
     /// The user in words, for an error: `the user 'ada'`. A user that may be a token is not named: one without a password,
     /// or that looks like one.
     package var shownUser: String {
-        guard let user, password?.isEmpty == false, !RandomText.isLikely(Array(user.utf8)[...]) else { return "its user" }
+        guard let user, password?.isEmpty == false, !RandomText.isLikely(Array(user.utf8)[...]) else {
+            return "its user"
+        }
         return "the user \(Excerpt.quoted(user))"
     }
 }
