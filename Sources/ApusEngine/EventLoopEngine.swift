@@ -10,6 +10,8 @@ final class EventLoopEngine {
     private var knownRules = KnownTLSRules()
     /// The pool used last. Most programs send to one origin at a time.
     private var recent: OriginPool?
+    /// The pool of the last request whose route depends on its origin alone, since most requests have no options.
+    @exclusivity(unchecked) private var recentUsual: OriginPool?
     /// Connections with a written but unsent request.
     @exclusivity(unchecked) private var unflushed: [any PooledConnection] = []
     /// Empty storage for the next turn's `unflushed`.
@@ -39,13 +41,19 @@ final class EventLoopEngine {
     ///   - found: The addresses that were found on another loop. Default: `nil`.
     func serve(_ exchange: Exchange, requiresNewConnection: Bool = false, with found: FoundAddresses? = nil) {
         guard !isClosed else { return exchange.fail(CancelReason.sessionShutDown.error) }
+        let options = exchange.request.options
+        if options.isEmpty, let recentUsual, recentUsual.route.origin == exchange.request.target.origin {
+            return recentUsual.serve(exchange, requiresNewConnection: requiresNewConnection, with: found)
+        }
         do throws(ApusError) {
-            let options = exchange.request.options
             var proxy: ProxyServer?
             if let selection = options[ProxySelection.self] ?? shared.proxies {
                 proxy = try selection.proxy(for: exchange.request.target, in: shared.proxyEnvironment)
             }
-            let pool = try pool(for: exchange.request.target.origin, options, proxy)
+            let origin = exchange.request.target.origin
+            let pool = try pool(for: origin, options, proxy)
+            let isUsual = options.isEmpty && shared.proxies == nil
+            if isUsual, origin.scheme == .http || shared.commonRules != nil { recentUsual = pool }
             pool.serve(exchange, requiresNewConnection: requiresNewConnection, with: found)
         } catch {
             exchange.fail(error)
@@ -146,6 +154,7 @@ final class EventLoopEngine {
         guard pools.removeValue(forKey: pool.route) != nil else { return }
         shared.counters.remove(from: .pools)
         if recent === pool { recent = nil }
+        if recentUsual === pool { recentUsual = nil }
     }
 
     /// Closes the connection of this loop that has been idle longest.

@@ -63,24 +63,15 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         let upload = RequestUpload(input.request, isHTTP2: false)
         writeBuffer.clear()
         let requestsUpgrade: Bool
-        let forwarded: (target: String, fields: HTTPFields)?
         do throws(ApusError) {
-            forwarded = try forwarding?.head(of: input.request)
-        } catch {
-            return abandon(exchange, error)
-        }
-        do {
             requestsUpgrade = try HTTP1RequestEncoder.encode(
-                method: input.request.method,
-                target: forwarded?.target ?? input.request.target.path,
-                host: input.request.target.authority,
-                fields: forwarded?.fields ?? input.request.fields,
+                input.request,
                 framing: upload.framing,
-                isForProxy: forwarding != nil,
+                forwarding: forwarding,
                 into: &writeBuffer
             )
         } catch {
-            return abandon(exchange, error.asApusError)
+            return abandon(exchange, error)
         }
         parser.begin(method: input.request.method, requestsUpgrade: requestsUpgrade)
         let start = now

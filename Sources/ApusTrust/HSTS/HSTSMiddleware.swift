@@ -22,7 +22,8 @@ package final class HSTSMiddleware: SynchronousMiddleware, TargetUpgrading {
     // MARK: Requests
 
     package func prepare(_ request: inout RequestMessage, context: RequestContext) {
-        guard request.target.origin.scheme == .http else { return }
+        // Without options the store is that of the session, and most sessions never get an entry.
+        if request.options.isEmpty, store?.isEmpty ?? true { return }
         if let target = upgrade(request.target, request.options) { request.target = target }
     }
 

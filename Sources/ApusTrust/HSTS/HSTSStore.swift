@@ -1,6 +1,7 @@
 public import ApusCore
 public import Foundation
 package import HTTPTypes
+internal import Synchronization
 
 /// The hosts that have asked to be requested over https only (HTTP Strict Transport Security).
 ///
@@ -25,6 +26,8 @@ public final class HSTSStore: Sendable {
     private let time: any SessionClock
     private let saver: HSTSSaver?
     private let table: Lock<HSTSTable>
+    /// Whether the table is empty, for requests that would otherwise take the lock in vain.
+    private let hasNoEntries = Atomic(true)
 
     /// Creates an empty store.
     ///
@@ -60,6 +63,7 @@ public final class HSTSStore: Sendable {
         table.withLock { table in
             // If a host has several lines, the one that ends last counts, as in curl.
             for entry in kept.sorted(by: { $0.expires < $1.expires }) { _ = table.insert(entry, at: now) }
+            hasNoEntries.store(table.isEmpty, ordering: .releasing)
         }
     }
 
@@ -73,6 +77,9 @@ public final class HSTSStore: Sendable {
 
     // MARK: Reading
 
+    /// Whether it has no entries, including ended ones.
+    var isEmpty: Bool { hasNoEntries.load(ordering: .acquiring) }
+
     /// All entries that have not ended, by host.
     public var entries: [HSTSEntry] {
         let now = time.wallClock
@@ -85,7 +92,7 @@ public final class HSTSStore: Sendable {
     /// - Returns: The entry, or `nil` if the host may be requested over http.
     public func entry(forHost host: String) -> HSTSEntry? {
         // An empty store does not even read the clock.
-        guard table.withLock({ !$0.isEmpty }), let host = NormalizedHost(host), !host.isAddress else { return nil }
+        guard !isEmpty, let host = NormalizedHost(host), !host.isAddress else { return nil }
         let now = time.wallClock
         return table.withLock { $0.entry(for: host.text, at: now) }
     }
@@ -182,7 +189,10 @@ public final class HSTSStore: Sendable {
 
     /// Changes the table. `change` returns whether the file is due to be written.
     private func changing(_ change: (inout HSTSTable) -> Bool) {
-        let isDue = table.withLock { change(&$0) }
+        let isDue = table.withLock { table in
+            defer { hasNoEntries.store(table.isEmpty, ordering: .releasing) }
+            return change(&table)
+        }
         if isDue { saver?.schedule { [self] in entries } }
     }
 }
