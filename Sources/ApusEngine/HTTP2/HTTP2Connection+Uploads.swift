@@ -59,6 +59,8 @@ extension HTTP2Connection {
             }
         }
         scheduleFlush()
+        // It may have flushed at once, and failed.
+        guard streams[stream.id] === stream else { return }
         if stream.rest.readableBytes > 0 {
             stream.clock.noteStalled()
             ensureTimer(for: stream.nextInstant)

@@ -118,20 +118,25 @@ import Testing
     private final class Results: Sendable {
         let completed = Tally()
         let succeeded = Tally()
-        private let unexpectedCodes = Lock<[ApusError.Code?: Int]>([:])
+        private let unexpectedErrors = Lock<[String]>([])
         private let cancelled = Lock<[StopPoint: Int]>([:])
 
-        func record(_ code: ApusError.Code?, of job: Job) {
+        func record(_ outcome: StressRequest.Outcome, of job: Job) {
             completed.countUp()
-            switch code {
-            case nil: succeeded.countUp()
-            case .cancelled? where job.point != .never:
+            switch outcome {
+            case .body, .success: succeeded.countUp()
+            case .failure(let error) where error.code == .cancelled && job.point != .never:
                 cancelled.withLock { $0[job.point, default: 0] += 1 }
-            default: unexpectedCodes.withLock { $0[code, default: 0] += 1 }
+            case .failure(let error):
+                unexpectedErrors.withLock { errors in
+                    guard errors.count < 20 else { return }
+                    errors.append("\(job.request.form), \(job.point): \(error)")
+                }
             }
         }
 
-        var unexpected: [ApusError.Code?: Int] { unexpectedCodes.withLock { $0 } }
+        /// The first errors that no cancellation explains.
+        var unexpected: [String] { unexpectedErrors.withLock { $0 } }
 
         func cancelled(_ point: StopPoint) -> Int { cancelled.withLock { $0[point] ?? 0 } }
     }
@@ -147,6 +152,9 @@ import Testing
         let session = wire.session(resolver: ScriptedResolver(after: isResolved, onlyFor: "unresolved.test")) {
             $0.requestsInFlight = 24
             $0.pool.connectionsPerOrigin = 6
+            // Some servers are silent until the end of the test, however long it takes.
+            $0.timeouts.connect = nil
+            $0.timeouts.tls = nil
         }
         let origin = wire.named(server, "")
         let endpoints = Endpoints(
@@ -188,7 +196,7 @@ import Testing
                 if number >= 64 { try await group.next() }
                 let job = try Job(number, endpoints, &generator)
                 group.addTask {
-                    await job.request.perform(on: session) { results.record($0.code, of: job) }
+                    await job.request.perform(on: session) { results.record($0, of: job) }
                 }
             }
             try await group.waitForAll()

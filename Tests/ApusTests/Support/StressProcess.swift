@@ -13,10 +13,11 @@ enum StressProcess {
         ProcessInfo.processInfo.environment["APUS_STRESS"].flatMap { Int($0) } ?? usual
     }
 
-    /// The resident memory of the process in bytes, or zero where the system does not provide it.
+    /// The resident memory of the process in bytes, or zero where the system does not provide it. Pages of files are left
+    /// out, since the system removes and reads those of the program as it likes.
     static var residentBytes: Int {
         let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-        let pages = text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * 4096
+        let pages = text?.split(separator: " ").prefix(3).compactMap { Int($0) } ?? []
+        return pages.count == 3 ? (pages[1] - pages[2]) * 4096 : 0
     }
 }

@@ -59,14 +59,18 @@ struct StressRequest: Sendable {
     // MARK: Without a handle
 
     private func performDirectly(_ session: Session, _ record: @escaping @Sendable (Outcome) -> Void) async {
+        let isArmed = Gate()
         let task = Task {
             if moment == .beforeTheStart { await Gate().wait() }
+            if moment == .whenTriggered { await isArmed.wait() }
             record(await outcome(session))
         }
         switch moment {
         case .never, .whileReceiving, .inASerializer: break
         case .beforeTheStart: task.cancel()
-        case .whenTriggered: trigger.set { task.cancel() }
+        case .whenTriggered:
+            trigger.set { task.cancel() }
+            isArmed.open()
         case .atAnyStage:
             for _ in 0..<yieldCount { await Task.yield() }
             task.cancel()
@@ -104,6 +108,7 @@ struct StressRequest: Sendable {
         let request = session.request(message)
         let isOver = Gate()
         if moment == .beforeTheStart { request.cancel() }
+        if moment == .whenTriggered { trigger.set { request.cancel() } }
         if moment == .whileReceiving { request.downloadProgress(queue: .global()) { _ in request.cancel() } }
         let complete = { @Sendable (outcome: Outcome) in
             record(outcome)
@@ -119,7 +124,6 @@ struct StressRequest: Sendable {
                 complete(Outcome(response.result.map { (data: Data?) -> Data in data ?? Data() }))
             }
         }
-        if moment == .whenTriggered { trigger.set { request.cancel() } }
         if moment == .atAnyStage {
             for _ in 0..<yieldCount { await Task.yield() }
             request.cancel()
