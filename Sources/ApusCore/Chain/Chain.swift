@@ -53,6 +53,8 @@ package final class Chain: Sendable {
 
     /// Sends a request through the whole chain. Its challenges are handled with `credential`, which was set on its
     /// handle, else with the credential in its options, else with the session's credentials.
+    // Inlined, since with a frame of its own the task of a handle would allocate memory once more.
+    @inline(__always)
     func callAsFunction(
         _ request: consuming RequestMessage,
         context: RequestContext,
@@ -61,14 +63,22 @@ package final class Chain: Sendable {
     ) async throws -> ResponseMessage {
         try RequestCheck.check(request)
         // There is only one call to `run`, since each call takes space in the caller's frame.
-        let credential = credential ?? request.options[RequestCredential.self]
-        let chain =
-            credential.map {
-                // The credential belongs to the origin that the request is sent to.
-                let origin = settled(request.target, request.options).origin
-                return authenticating(with: $0.authentication(origin, context.environment.credentialProofs))
-            } ?? self
+        let chain = chain(for: credential ?? request.options[RequestCredential.self], request, context)
         return try await chain.run(request, context: context, index: 0, cause: cause)
+    }
+
+    /// Returns the chain that authenticates with a request's own credential, or `self`. A function of its own, so that its
+    /// values take no space in the frame of the call.
+    @inline(never)
+    private func chain(
+        for credential: RequestCredential?,
+        _ request: borrowing RequestMessage,
+        _ context: RequestContext
+    ) -> Chain {
+        guard let credential else { return self }
+        // The credential belongs to the origin that the request is sent to.
+        let origin = settled(request.target, request.options).origin
+        return authenticating(with: credential.authentication(origin, context.environment.credentialProofs))
     }
 
     /// Returns the executor for requests to `origin`, or `nil` if the transport has none.
