@@ -126,7 +126,7 @@ extension ApusError {
         /// The proxy refused to open the tunnel. `response` has the status of an HTTP proxy.
         public static let proxyRefused = Code("proxyRefused", .proxy, .peer)
         /// The proxy requires a user and a password to open the tunnel, or refused those that it got. The text names
-        /// the user, unless it looks like a token.
+        /// the user, unless it may be a token: without a password, or if it looks like one.
         public static let proxyAuthenticationRequired = Code("proxyAuthenticationRequired", .proxy, .local)
 
         /// Nothing was sent for `timeouts.idleWrite`: the peer accepted no bytes, or the body supplied none.

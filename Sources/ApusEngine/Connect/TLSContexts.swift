@@ -41,27 +41,7 @@ final class TLSContexts: Sendable {
         }
     }
 
-    private struct State {
-        private var contexts: [Key: (context: NIOSSLContext, use: UInt64)] = [:]
-        private var uses: UInt64 = 0
-
-        mutating func find(_ key: Key) -> NIOSSLContext? {
-            // The key is hashed once, since the roots may be a long text.
-            guard let position = contexts.index(forKey: key) else { return nil }
-            uses += 1
-            contexts.values[position].use = uses
-            return contexts.values[position].context
-        }
-
-        mutating func keep(_ context: NIOSSLContext, for key: Key) {
-            uses += 1
-            contexts[key] = (context, uses)
-            guard contexts.count > TLSContexts.capacity else { return }
-            if let oldest = contexts.min(by: { $0.value.use < $1.value.use }) { contexts[oldest.key] = nil }
-        }
-    }
-
-    private let state = Lock(State())
+    private let state = Lock(RecentlyUsed<Key, NIOSSLContext>(capacity: TLSContexts.capacity))
 
     /// Calls `completion` with the context for these settings: immediately if it is cached, otherwise on another thread. The
     /// returned interest can be withdrawn to prevent the call.

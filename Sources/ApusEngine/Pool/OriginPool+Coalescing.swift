@@ -43,7 +43,7 @@ extension OriginPool {
     }
 
     /// Whether a connection of another origin may serve the waiters, as far as that is known without a lookup.
-    var mayShare: Bool {
+    var mayBorrow: Bool {
         guard route.proxy == nil, preparations.isEmpty, machine.hasOrdinaryWaiters, engine.mayCoalesce(route.origin),
             let security = route.security,
             let host = Endpoint(host: route.origin.host, port: route.origin.port).serverName

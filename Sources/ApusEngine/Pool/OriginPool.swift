@@ -150,7 +150,7 @@ final class OriginPool {
             if !engine.shared.permits.acquireIfFree() {
                 // A connection of another origin needs no permit, and must not be closed to make room.
                 if isSearching { return }
-                if !hasSearched, mayShare { return search(with: found) }
+                if !hasSearched, mayBorrow { return search(with: found) }
                 guard acquirePermit() else { return }
             }
             connect(with: found)

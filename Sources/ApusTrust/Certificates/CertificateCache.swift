@@ -23,26 +23,7 @@ final class CertificateCache: Sendable {
         }
     }
 
-    private struct State {
-        private var entries: [Key: (certificate: ParsedCertificate, use: UInt64)] = [:]
-        private var uses: UInt64 = 0
-
-        mutating func find(_ key: Key) -> ParsedCertificate? {
-            guard let position = entries.index(forKey: key) else { return nil }
-            uses += 1
-            entries.values[position].use = uses
-            return entries.values[position].certificate
-        }
-
-        mutating func keep(_ certificate: ParsedCertificate) {
-            uses += 1
-            entries[Key(derBytes: certificate.derBytes)] = (certificate, uses)
-            guard entries.count > CertificateCache.capacity else { return }
-            if let oldest = entries.min(by: { $0.value.use < $1.value.use }) { entries[oldest.key] = nil }
-        }
-    }
-
-    private let state = Lock(State())
+    private let state = Lock(RecentlyUsed<Key, ParsedCertificate>(capacity: CertificateCache.capacity))
 
     /// Looks for certificates.
     ///
@@ -63,7 +44,9 @@ final class CertificateCache: Sendable {
         let certificates = certificates.filter { $0.derBytes.count <= Self.maximumBytes }
         guard !certificates.isEmpty else { return }
         state.withLock { state in
-            for certificate in certificates.prefix(Self.capacity) { state.keep(certificate) }
+            for certificate in certificates.prefix(Self.capacity) {
+                state.keep(certificate, for: Key(derBytes: certificate.derBytes))
+            }
         }
     }
 }

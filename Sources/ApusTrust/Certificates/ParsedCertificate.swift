@@ -11,7 +11,7 @@ package import X509
 /// It is a class, since a search for a path copies certificates often, and so that it can keep what follows from its
 /// bytes alone: its decoded key, and the key that its signature was made with.
 package final class ParsedCertificate: Sendable, Hashable {
-    /// What was learned since it was read. It holds at any time, so nothing of it is a verdict.
+    /// Facts that were learned since it was read. They hold at any time, unlike a verdict.
     private struct Knowledge {
         var publicKey: Certificate.PublicKey?
         /// The public key that its signature was made with, with the algorithm, in DER.

@@ -79,7 +79,7 @@
         /// Whether the first status was read.
         var isHeld: Bool { state.withLock { $0.isHeld } }
 
-        /// Changes the status, and tells nobody.
+        /// Changes the status without a notification.
         func become(_ status: ReachabilityStatus) { state.withLock { $0.status = status } }
 
         func release() { gate.signal() }

@@ -14,29 +14,12 @@ import Testing
         return tls
     }
 
-    private func with(
-        _ tls: TestTLS = Self.server(),
-        behavior: TestServer.Behavior = .endpoints,
-        configure: (inout Session.Configuration) -> Void = { _ in },
-        _ body: (TestServer, Session) async throws -> Void
-    ) async throws {
-        let server = try await TestServer.start(tls: tls, behavior: behavior)
-        let session = Wire.tls.session(resolver: ScriptedResolver(), configure: configure)
-        do {
-            try await body(server, session)
-            try await assertNothingLeft(session)
-            await server.stop()
-        } catch {
-            await session.shutdown(within: .zero)
-            await server.stop()
-            throw error
-        }
-    }
-
     /// Parity: AF-authenticate-certificate
     @Test(arguments: [TestTLS.Version.tls12, .tls13], Form.allCases)
     func presentsTheIdentityOfTheSession(version: TestTLS.Version, form: Form) async throws {
-        try await with(Self.server(version), configure: { $0.tls.identity = TestIdentities.pem }) { server, session in
+        try await withTLSServer(Self.server(version), configure: { $0.tls.identity = TestIdentities.pem }) {
+            server,
+            session in
             let outcome = await form.outcome(of: try RequestMessage(Wire.tls.named(server)), on: session)
             #expect(outcome.error == nil)
             #expect(server.requestCount == 1)
@@ -46,7 +29,7 @@ import Testing
     /// With TLS 1.3 the server judges the certificate after the handshake.
     @Test(arguments: [TestTLS.Version.tls12, .tls13], Form.allCases)
     func tellsThatTheServerRequiresACertificate(version: TestTLS.Version, form: Form) async throws {
-        try await with(Self.server(version)) { server, session in
+        try await withTLSServer(Self.server(version)) { server, session in
             let outcome = await form.outcome(of: try RequestMessage(Wire.tls.named(server)), on: session)
             let error = try #require(outcome.error)
             #expect(error.underlying as? TLSFailureReason == .clientCertificateRequired, "\(error.debugDescription)")
@@ -60,7 +43,7 @@ import Testing
     @Test(arguments: [TestTLS.Version.tls12, .tls13])
     func tellsThatTheServerRefusesTheCertificate(version: TestTLS.Version) async throws {
         let other = ClientIdentity.pem(TestTLS.selfSigned.certificateChainPEM, key: TestTLS.selfSigned.privateKeyPEM)
-        try await with(Self.server(version), configure: { $0.tls.identity = other }) { server, session in
+        try await withTLSServer(Self.server(version), configure: { $0.tls.identity = other }) { server, session in
             let error = await #expect(throws: ApusError.self) { try await session.get(Wire.tls.named(server)) }
             guard case .clientCertificateRefused? = error?.underlying as? TLSFailureReason else {
                 Issue.record("\(error?.debugDescription ?? "no error")")
@@ -70,7 +53,7 @@ import Testing
     }
 
     @Test func presentsTheIdentityOfARequest() async throws {
-        try await with { server, session in
+        try await withTLSServer(Self.server()) { server, session in
             var settings = TLSSettings()
             settings.identity = TestIdentities.pem
             try await session.get(Wire.tls.named(server), options: [settings]).validate()
@@ -82,7 +65,7 @@ import Testing
 
     @Test func replacesIdentitiesWhileTheSessionRuns() async throws {
         let identities = ClientIdentities()
-        try await with(configure: { $0.clientIdentities = identities }) { server, session in
+        try await withTLSServer(Self.server(), configure: { $0.clientIdentities = identities }) { server, session in
             let url = Wire.tls.named(server)
             await #expect(throws: ApusError.self) { try await session.get(url) }
             try identities.set(TestIdentities.pem, for: "localhost")
@@ -103,7 +86,7 @@ import Testing
     @Test func choosesTheIdentityByTheHost() async throws {
         let identities = ClientIdentities()
         try identities.set(TestIdentities.pem, for: "*.test.localhost")
-        try await with(configure: { $0.clientIdentities = identities }) { server, session in
+        try await withTLSServer(Self.server(), configure: { $0.clientIdentities = identities }) { server, session in
             try await session.get("https://a.test.localhost:\(server.port)/get").validate()
             let error = await #expect(throws: ApusError.self) { try await session.get(Wire.tls.named(server)) }
             #expect(error?.underlying as? TLSFailureReason == .clientCertificateRequired)
@@ -116,7 +99,7 @@ import Testing
         let moved: TestServer.Behavior = .handler { _ in
             TestResponse(status: 302, fields: [("Location", location)])
         }
-        try await with(behavior: moved) { server, session in
+        try await withTLSServer(Self.server(), behavior: moved) { server, session in
             var settings = TLSSettings()
             settings.identity = TestIdentities.pem
             let error = await #expect(throws: ApusError.self) {
@@ -132,7 +115,7 @@ import Testing
     @Test(arguments: Form.allCases)
     func reportsAnInvalidIdentityBeforeConnecting(form: Form) async throws {
         let identity = ClientIdentity.pem(TestTLS.clientCertificatePEM)
-        try await with(configure: { $0.tls.identity = identity }) { server, session in
+        try await withTLSServer(Self.server(), configure: { $0.tls.identity = identity }) { server, session in
             let outcome = await form.outcome(of: try RequestMessage(Wire.tls.named(server)), on: session)
             #expect(outcome.code == .invalidConfiguration)
             #expect(outcome.error?.detail.contains("no private key") == true)

@@ -76,7 +76,7 @@ internal import X509
         #expect(second.isHostVerified)
     }
 
-    /// What is kept is no verdict: the host, the roots and the validity are checked for each handshake.
+    /// A kept certificate is no verdict: the host, the roots and the validity are checked for each handshake.
     @Test func keepsNoVerdict() async throws {
         let cache = CertificateCache()
         let der = try PEMSample.der(.localhost)
