@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "ApusJSON", swiftSettings: houseRules),
         .target(
             name: "ApusCore",
-            dependencies: ["ApusJSON", "ApusPlatform", httpTypes, logging, nioCore, collections],
+            dependencies: ["ApusJSON", "ApusPlatform", collections, crypto, httpTypes, logging, nioCore],
             swiftSettings: houseRules
         ),
         .target(
@@ -103,6 +103,11 @@ let package = Package(
             swiftSettings: houseRules
         ),
         .target(
+            name: "ApusTransfers",
+            dependencies: ["ApusCore", "ApusPlatform", httpTypes],
+            swiftSettings: houseRules
+        ),
+        .target(
             name: "ApusEngine",
             dependencies: [
                 "ApusCore", "ApusPlatform", "ApusTrust", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, collections,
@@ -113,7 +118,7 @@ let package = Package(
             name: "Apus",
             dependencies: [
                 "ApusAuth", "ApusCoding", "ApusCookies", "ApusCore", "ApusDiagnostics", "ApusEngine", "ApusJSON",
-                "ApusParameters", "ApusReachability", "ApusTrust", httpTypes, logging,
+                "ApusParameters", "ApusReachability", "ApusTransfers", "ApusTrust", httpTypes, logging,
             ],
             swiftSettings: houseRules
         ),
@@ -170,6 +175,13 @@ let package = Package(
         ),
         // All test targets are linked into one bundle, so this target affects all of them.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
+        // The program that TransferQueueRandomKillTests starts and kills.
+        .executableTarget(
+            name: "QueueProcess",
+            dependencies: ["Apus", "ApusPlatform"],
+            path: "Tests/QueueProcess",
+            swiftSettings: houseRules
+        ),
         // Helpers that several test targets share.
         .target(
             name: "ApusTestSupport",
@@ -240,6 +252,14 @@ let package = Package(
         .testTarget(
             name: "ApusResilienceTests",
             dependencies: ["Apus", "ApusCore", "ApusReachability", "ApusResilience", "ApusTestSupport", "ApusTesting"],
+            swiftSettings: houseRules
+        ),
+        .testTarget(
+            name: "ApusTransfersTests",
+            dependencies: [
+                "Apus", "ApusCore", "ApusPlatform", "ApusTestServer", "ApusTestSupport", "ApusTesting",
+                "ApusTransfers", httpTypes,
+            ],
             swiftSettings: houseRules
         ),
         .testTarget(

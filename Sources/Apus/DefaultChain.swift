@@ -24,6 +24,8 @@ enum DefaultChain {
     /// - `CookieMiddleware` is near the wire and sees every exchange: a cookie set by a redirect is sent with the next
     ///   one.
     /// - Network middleware sees every exchange (redirect, authentication, retry), with its body as it is on the wire.
+    /// - `BandwidthMiddleware` is next to the wire, so that it counts bodies as they are sent and received, and makes
+    ///   all readers of a body wait.
     /// - With a `HARRecorder`, `RecordedDecodingMiddleware` is outside `DecompressionMiddleware`, since bodies are
     ///   archived decoded. `RecordedTransport` wraps the transport, since the wire is recorded as it is.
     ///
@@ -67,6 +69,7 @@ enum DefaultChain {
         if !configuration.networkMiddleware.isEmpty {
             chain.append(Chain.Link(HSTSMiddleware(configuration.hsts, notesPolicies: false)))
         }
+        chain.append(Chain.Link(BandwidthMiddleware(configuration.transferRate, time: configuration.time)))
         if let ends { chain.append(Chain.Link(ends.inner)) }
         let wire: any Transport =
             if let recorder = configuration.recorder { RecordedTransport(transport, recorder: recorder) } else {

@@ -6,5 +6,6 @@
 @_exported public import ApusJSON
 @_exported public import ApusParameters
 @_exported public import ApusReachability
+@_exported public import ApusTransfers
 @_exported public import ApusTrust
 @_exported public import HTTPTypes

@@ -1,4 +1,5 @@
 public import Apus
+public import Foundation
 public import HTTPTypes
 
 /// Downloads with Alamofire's labels. Without a destination, the file is a temporary one, which the caller must remove.
@@ -97,6 +98,25 @@ extension Session {
         to destination: DownloadRequest.Destination? = nil
     ) -> DownloadRequest {
         download(convertible, to: DownloadDestination(choosing: destination)).intercepted(by: interceptor)
+    }
+
+    /// Creates a request that continues a download from its resume data, with a handle.
+    ///
+    /// - Parameters:
+    ///   - data: The resume data of a cancelled download. It has the URL of the request, and none of its fields. An
+    ///     interceptor can add them.
+    ///   - interceptor: Adapts the request and decides about retries, after the session's. Default: `nil`.
+    ///   - destination: Returns the destination of the file. Default: `nil`, that of the cancelled download, without its
+    ///     options, so that an existing file is an error.
+    /// - Returns: The handle. It fails with `resumeDataInvalid` if the data was not made by a download.
+    @_disfavoredOverload
+    public func download(
+        resumingWith data: Data,
+        interceptor: (any RequestInterceptor)? = nil,
+        to destination: DownloadRequest.Destination? = nil
+    ) -> DownloadRequest {
+        download(resumingWith: data, fields: [:], to: destination.map { DownloadDestination($0) }, options: .none)
+            .intercepted(by: interceptor)
     }
 }
 

@@ -90,6 +90,8 @@ public struct RequestCompression: RequestOption {
     ///
     /// - Throws: `ApusError` with the code `invalidField` for an existing `Content-Encoding`, in the case of `.error`.
     func applies(to request: RequestMessage) throws(ApusError) -> Bool {
+        // The sender of such a body counts its bytes.
+        guard request.options[ManagedTransfer.self] == nil else { return false }
         guard request.body.length.map({ $0 > 0 && $0 >= Int64(minimumBytes) }) ?? true, shouldCompress(request) else {
             return false
         }

@@ -31,7 +31,7 @@ final class RouteMetrics: Sendable {
         case .challenge: challenges.increment()
         case .hedge: hedges.increment()
         // Retries are counted when they are decided, with their error.
-        case .first, .retry: break
+        case .first, .retry, .restart, .segment: break
         }
     }
 

@@ -15,6 +15,8 @@ package struct FileStatus: Hashable, Sendable {
     package let kind: Kind
     /// The size in bytes.
     package let size: Int64
+    /// The permissions of its owner, its group and others.
+    package let permissions: UInt16
     /// The device and the number of the file, which identify it together.
     package let identity: Identity
 
@@ -37,6 +39,12 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Whether something has this path, also a link that leads nowhere.
+    package static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
     private init(_ status: stat) {
         self.kind =
             switch status.st_mode & S_IFMT {
@@ -47,6 +55,7 @@ package struct FileStatus: Hashable, Sendable {
             default: .other
             }
         self.size = Int64(status.st_size)
+        self.permissions = UInt16(truncatingIfNeeded: status.st_mode & 0o777)
         self.identity = Identity(
             device: UInt64(truncatingIfNeeded: status.st_dev),
             number: UInt64(truncatingIfNeeded: status.st_ino)

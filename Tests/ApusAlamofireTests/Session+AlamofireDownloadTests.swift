@@ -7,6 +7,31 @@ internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SessionAlamofireDownloadTests {
+    @Test func continuesACancelledDownload() async throws {
+        let folder = try TemporaryFolder()
+        let (first, second) = (folder.url("first"), folder.url("second"))
+        try await withServer { server, session in
+            let download = session.download(
+                server.url("/download/200000?shouldProduceError=true"),
+                to: .file(first, options: .resumePartialFile)
+            )
+            let failed = await download.serializingURL().response
+            #expect(failed.error?.code == .connectionClosed)
+            let data = try #require(download.resumeData)
+            let destination: DownloadRequest.Destination = { _, _ in (second, [.removePreviousFile]) }
+            // The first URL would be cut again.
+            let url = server.url("/download/200000")
+            let adapter = Adapter.synchronous { request, _ in request.target = try TargetURI(url) }
+            let resumed = session.download(resumingWith: data, interceptor: .retryPolicy, to: destination)
+                .adapt(using: adapter)
+            let file = try await resumed.validate().serializingURL().value
+            #expect(file == second)
+            #expect(try Data(contentsOf: second) == Data(TestServer.pattern(count: 200_000)))
+            #expect(resumed.statusCode == 206)
+        }
+        #expect(try folder.names == ["second"])
+    }
+
     /// Parity: AF-session-labels
     @Test func movesTheFileToItsDestination() async throws {
         let folder = try TemporaryFolder()

@@ -36,6 +36,49 @@ struct SessionAlamofireUploadTests {
         }
     }
 
+    /// Parity: AF-session-labels, AF-session-upload, AF-session-upload-with
+    @Test func uploadsStreams() async throws {
+        try await withServer { server, session in
+            let url = server.url("/anything")
+            let message = try RequestMessage(url: url, method: .put)
+            let modifier: RequestModifier = { $0.headers.add(name: "X-Tag", value: "blue") }
+            let streams = ["one", "two", "three"].map { Data($0.utf8) }
+            let uploads: [UploadRequest] = [
+                session.upload(
+                    InputStream(data: streams[0]),
+                    to: url,
+                    interceptor: Self.stamp,
+                    requestModifier: modifier
+                ),
+                session.upload(InputStream(data: streams[1]), with: message, interceptor: Self.stamp),
+                session.upload(InputStream(data: streams[2]), to: url, method: .patch, headers: ["X-Tag": "red"]),
+            ]
+            for (upload, stream) in zip(uploads, streams) {
+                let echo = try await upload.validate().serializingDecodable(Echo.self).value
+                #expect(Data(echo.data.utf8) == stream)
+            }
+            #expect(server.requests.map(\.method) == ["POST", "PUT", "PATCH"])
+            #expect(server.requests.map { $0["X-Stamp"] } == ["red", "red", nil])
+            #expect(server.requests.map { $0["X-Tag"] } == ["blue", nil, "red"])
+            #expect(server.requests.allSatisfy { $0["Transfer-Encoding"] == "chunked" })
+        }
+    }
+
+    /// Unlike a file, a stream of the caller can't be sent a second time.
+    @Test func namesTheRedirectOfAStream() async throws {
+        let moving: @Sendable (TestRequest) async -> TestResponse = { _ in
+            TestResponse(status: 307, fields: [("Location", "/there")])
+        }
+        let server = try await TestServer.start(behavior: .handler(moving))
+        let session = Session()
+        let upload = session.upload(InputStream(data: Data("text".utf8)), to: server.url("/"))
+        let error = await upload.serializingData().response.error
+        #expect(error?.code == .bodyNotReplayable)
+        #expect(error?.detail.contains("the redirect to \(server.url("/there")) needs the body again") == true)
+        await session.shutdown()
+        await server.stop()
+    }
+
     /// Parity: AF-session-labels
     @Test func uploadsForms() async throws {
         try await withServer { server, session in

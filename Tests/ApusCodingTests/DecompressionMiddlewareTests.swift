@@ -22,9 +22,15 @@ internal import Testing
                 body: body
             )
             #expect(response.fields == [.eTag: "\"1\""])
+            #expect(response.record.isDecoded)
             #expect(response.body.isWhole == body.isWhole)
             #expect(try await response.body.read() == Self.content)
         }
+    }
+
+    @Test(arguments: ["identity", "unknown"]) func recordsOnlyADecodedBody(coding: String) async throws {
+        let response = try await respond(fields: [.contentEncoding: coding], body: .whole(BodyChunk("abc")))
+        #expect(!response.record.isDecoded)
     }
 
     @Test func readsSeveralFieldsAsOneList() async throws {

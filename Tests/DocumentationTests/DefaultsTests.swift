@@ -15,6 +15,7 @@ internal import Testing
         for (name, value) in properties(of: keepAlive) { expected["tcpKeepAlive.\(name)"] = value }
         for (name, value) in properties(of: configuration.http2) { expected["http2.\(name)"] = value }
         for (name, value) in properties(of: configuration.limits) { expected["limits.\(name)"] = value }
+        for (name, value) in properties(of: configuration.transferRate) { expected["transferRate.\(name)"] = value }
         #expect(try table() == expected)
     }
 

@@ -37,7 +37,8 @@ internal import Testing
         "Sources/Apus", "Sources/ApusCore", "Sources/ApusAuth", "Sources/ApusCoding", "Sources/ApusParameters",
         "Sources/ApusCookies", "Sources/ApusDiagnostics", "Sources/ApusDocuments", "Sources/ApusJSON",
         "Sources/ApusReachability", "Sources/ApusTesting", "Sources/ApusAFNetworking", "Sources/ApusAlamofire",
-        "Sources/ApusMetrics", "Sources/ApusResilience", "Sources/ApusTracing", "Sources/ApusTrust",
+        "Sources/ApusMetrics", "Sources/ApusResilience", "Sources/ApusTracing", "Sources/ApusTransfers",
+        "Sources/ApusTrust",
     ])
     func compilesTheCodeOfTheComments(folder: String) throws {
         for path in try Repository.files(below: folder, ending: ".swift") {

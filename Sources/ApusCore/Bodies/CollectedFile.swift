@@ -11,34 +11,44 @@ internal import Foundation
 struct CollectedFile: Sendable {
     /// The final location of the file.
     let destination: URL
-    /// Holds the file under its temporary name. `nil` once the file is at its destination.
-    private let sink: FileSink?
+    /// The file under its temporary name. `nil` once it is at its destination.
+    let part: PartialFile?
 
-    /// Wraps a file that `sink` has written.
-    init(_ sink: FileSink, for destination: URL) {
-        self.destination = destination
-        self.sink = sink
+    /// The size of the file.
+    let byteCount: Int64
+
+    /// Wraps a part that is complete.
+    init(_ part: PartialFile) {
+        self.init(at: part.destination, byteCount: part.byteCount, part)
     }
 
     /// Wraps a file that is already at its destination.
-    init(at destination: URL) {
-        self.destination = destination
-        self.sink = nil
+    init(at destination: URL, byteCount: Int64) {
+        self.init(at: destination, byteCount: byteCount, nil)
     }
 
-    var isInPlace: Bool { sink == nil }
+    private init(at destination: URL, byteCount: Int64, _ part: PartialFile?) {
+        self.destination = destination
+        self.byteCount = byteCount
+        self.part = part
+    }
+
+    /// The file at its destination, for a receiver that may keep it for long. It does not hold the open file.
+    var named: CollectedFile { CollectedFile(at: destination, byteCount: byteCount) }
+
+    var isInPlace: Bool { part == nil }
 
     /// The current location of the file.
-    var url: URL { sink?.temporaryURL ?? destination }
+    var url: URL { part?.url ?? destination }
 
-    /// Moves the file to its destination, once. Removes it on failure.
+    /// Moves the file to its destination, once. On failure it keeps its temporary name.
     func placed() async throws(ApusError) -> CollectedFile {
-        try await sink?.place()
-        return CollectedFile(at: destination)
+        try await part?.place()
+        return named
     }
 
     /// Removes the file, unless it is at its destination.
     func discard() async {
-        await sink?.abandon()
+        await part?.discard()
     }
 }

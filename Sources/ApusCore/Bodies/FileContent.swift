@@ -50,6 +50,28 @@ package struct FileContent: Sendable {
         self.range = range
     }
 
+    private init(url: URL, identity: Identity, range: Range<Int64>) {
+        self.url = url
+        self.identity = identity
+        self.range = range
+    }
+
+    /// Returns a part of the bytes to send, with the same identity: it is sent only if the file has not changed since.
+    ///
+    /// - Parameter part: The offsets of the part, from the first byte to send.
+    /// - Returns: The part. `nil` for a file whose length is not known, and for a range beyond the bytes to send.
+    func part(_ part: Range<Int64>) -> FileContent? {
+        guard let range, part.lowerBound >= 0, part.upperBound <= range.upperBound - range.lowerBound else {
+            return nil
+        }
+        let start = range.lowerBound
+        return FileContent(
+            url: url,
+            identity: identity,
+            range: start + part.lowerBound..<start + part.upperBound
+        )
+    }
+
     /// Returns the identity of a file that has bytes although the system reports its size as 0, as for procfs and some
     /// network mounts. Returns `nil` if the file is empty or can't be opened.
     private static func identityOfContent(_ path: String) throws(ApusError) -> Identity? {

@@ -2,20 +2,27 @@ internal import Foundation
 
 /// The chunks of a stream of Foundation, read one chunk ahead of the consumer.
 ///
-/// Reading blocks, so each stream has its own queue, as in `FileChunks`. It is made when the first chunk is requested.
+/// Reading blocks, so each stream has its own queue, as in `FileChunks`. It is made or opened when the first chunk is
+/// requested.
 struct InputStreamChunks: AsyncSequence, Sendable {
     typealias Element = BodyChunk
 
     /// The maximum number of bytes of one read.
     static let chunkBytes = 256 << 10
 
-    private let make: @Sendable () throws -> InputStream?
+    private let prepare: @Sendable () -> OpenInputStream
 
     init(_ make: @escaping @Sendable () throws -> InputStream?) {
-        self.make = make
+        self.prepare = { OpenInputStream(make) }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(OpenInputStream(make)) }
+    /// Creates the chunks of a stream of the caller. They can be read once.
+    init(_ stream: sending InputStream) {
+        let given = OpenInputStream(stream)
+        self.prepare = { given }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(prepare()) }
 
     struct Iterator: AsyncIteratorProtocol {
         private typealias Read = Deferred<Result<BodyChunk, ApusError>>

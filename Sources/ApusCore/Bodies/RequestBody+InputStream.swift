@@ -25,4 +25,22 @@ extension RequestBody {
     ) -> RequestBody {
         .replayable(length: length) { InputStreamChunks(make) }
     }
+
+    /// Returns a body that is read once from a stream of Foundation, while it is sent.
+    ///
+    /// ```swift
+    /// let once = RequestBody.inputStream(length: 6, InputStream(data: Data("a line".utf8)))
+    /// ```
+    ///
+    /// The body takes the stream over: it opens, reads and closes it on a queue of its own. A redirect, a challenge or
+    /// a retry that needs the body again fails with the code `bodyNotReplayable`. A stream that can't be read, or that
+    /// was read or closed before, fails the request with `requestBodyFailed`.
+    ///
+    /// - Parameters:
+    ///   - length: The length in bytes. `nil` or a negative number sends the body chunked. Default: `nil`.
+    ///   - stream: The stream. The caller must not use it any more.
+    /// - Returns: The body.
+    public static func inputStream(length: Int64? = nil, _ stream: sending InputStream) -> RequestBody {
+        .once(length: length, InputStreamChunks(stream))
+    }
 }

@@ -48,8 +48,11 @@ public struct RequestBody: Sendable {
     /// Returns a body that reads a file, or a part of one, while it is sent.
     ///
     /// The size and modification time of the file are recorded now, and compared each time the file is opened for
-    /// sending. Some files have bytes although their size is 0, such as those of `/proc` and of some network mounts.
-    /// Such a file is not compared. It is read to its actual end and sent chunked, with a `length` of `nil`.
+    /// sending. A file that was changed until then, or that becomes shorter while it is sent, fails the request with
+    /// `fileChanged`. Of a file that grows while it is sent, the recorded size is sent.
+    ///
+    /// Some files have bytes although their size is 0, such as those of `/proc` and of some network mounts. Such a file
+    /// is not compared. It is read to its actual end and sent chunked, with a `length` of `nil`.
     ///
     /// - Parameters:
     ///   - url: The file.

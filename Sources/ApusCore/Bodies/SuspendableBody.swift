@@ -6,12 +6,16 @@ final class SuspendableBody: BodySource {
     private let body: ResponseBody
     private let task: RequestTask
     private let expecting: Int64?
+    /// The bytes that arrived before, in a download that is continued.
+    private let start: Int64
     /// Changed by the only reader.
-    private let completed = Atomic<Int64>(0)
+    private let completed: Atomic<Int64>
 
-    init(_ body: ResponseBody, task: RequestTask, expecting: Int64?) {
+    init(_ body: ResponseBody, task: RequestTask, from start: Int64, expecting: Int64?) {
         self.body = body
         self.task = task
+        self.start = start
+        self.completed = Atomic(start)
         self.expecting = expecting
     }
 
@@ -33,7 +37,7 @@ final class SuspendableBody: BodySource {
         case .empty: return nil
         case .stream(let stream): return try await stream.next(for: self)
         case .whole(let chunk):
-            return completed.load(ordering: .relaxed) == 0 ? chunk : nil
+            return completed.load(ordering: .relaxed) == start ? chunk : nil
         }
     }
 
@@ -54,9 +58,10 @@ extension RequestTask {
         return try await suspendable(body, expecting: expecting).collect(upTo: limit, expecting: expecting)
     }
 
-    /// Wraps the body, to stop reading while the request is suspended and to report progress.
-    func suspendable(_ body: ResponseBody, expecting: Int64?) -> ResponseBody {
-        if body.isEmpty { noteReceived(0, of: 0) }
-        return .stream(SuspendableBody(body, task: self, expecting: expecting))
+    /// Wraps the body, to stop reading while the request is suspended and to report progress. `start` is the number of
+    /// bytes that arrived before.
+    func suspendable(_ body: ResponseBody, from start: Int64 = 0, expecting: Int64?) -> ResponseBody {
+        if body.isEmpty { noteReceived(start, of: start) }
+        return .stream(SuspendableBody(body, task: self, from: start, expecting: expecting))
     }
 }

@@ -19,6 +19,8 @@ package final class Chain: Sendable {
     private let links: [Link]
     /// For each index in `links`, the end of the sequence of synchronous links that starts there.
     private let synchronousEnds: [Int]
+    /// Whether a link handles plain responses, even to requests without options.
+    private let handlesPlainResponses: Bool
     /// The position of authentication: one index in `links`, or the empty range before one.
     private let authentication: Range<Int>
     /// Upgrades targets to https. One of the links does the same for each exchange.
@@ -41,6 +43,7 @@ package final class Chain: Sendable {
     ) {
         self.links = links
         self.synchronousEnds = links.indices.map { Self.endOfSynchronousLinks(links, from: $0) } + [links.count]
+        self.handlesPlainResponses = links.contains { $0.synchronous?.isConcerned(byAnyResponseTo: .none) == true }
         self.authentication = authentication
         self.upgrader = upgrader
         self.transport = transport
@@ -153,7 +156,8 @@ package final class Chain: Sendable {
                 throw isUpgraded ? explained(error, of: original) : error
             }
         }
-        guard !response.isPlain, let last = lastConcerned(by: response, in: index..<end) else { return response }
+        if response.isPlain, original.options.isEmpty, !handlesPlainResponses { return response }
+        guard let last = lastConcerned(by: response, to: original.options, in: index..<end) else { return response }
         return try await conclude(response, to: original, context: context, links: index...last, cause: cause)
     }
 
@@ -194,9 +198,24 @@ package final class Chain: Sendable {
         for index in range { try links[index].synchronous?.prepare(&request, context: context) }
     }
 
-    private func lastConcerned(by response: borrowing ResponseMessage, in range: Range<Int>) -> Int? {
-        for index in range.reversed() where links[index].synchronous?.isConcerned(by: response) == true { return index }
+    private func lastConcerned(
+        by response: borrowing ResponseMessage,
+        to options: RequestOptions,
+        in range: Range<Int>
+    ) -> Int? {
+        for index in range.reversed() {
+            if let link = links[index].synchronous, isConcerned(link, by: response, to: options) { return index }
+        }
         return nil
+    }
+
+    private func isConcerned(
+        _ link: any SynchronousMiddleware,
+        by response: borrowing ResponseMessage,
+        to options: RequestOptions
+    ) -> Bool {
+        if !response.isPlain, link.isConcerned(by: response) { return true }
+        return link.isConcerned(byAnyResponseTo: options)
     }
 
     /// Passes a response to the synchronous links that it concerns, from the wire to the caller.
@@ -210,7 +229,9 @@ package final class Chain: Sendable {
     ) async throws -> ResponseMessage {
         var response = response
         for index in range.reversed() {
-            guard let link = links[index].synchronous, link.isConcerned(by: response) else { continue }
+            guard let link = links[index].synchronous, isConcerned(link, by: response, to: request.options) else {
+                continue
+            }
             let next = Next(chain: self, index: index + 1, cause: cause)
             var given = request
             if link.resends { try prepare(&given, context, links: range.lowerBound..<index) }

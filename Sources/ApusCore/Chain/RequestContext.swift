@@ -313,8 +313,8 @@ extension ExchangeCause {
     /// Whether the exchange sends the request itself, not a copy of it, to its own target.
     fileprivate var isInitialExchange: Bool {
         switch self {
-        case .first, .retry, .challenge: true
-        case .redirect, .hedge: false
+        case .first, .retry, .challenge, .restart: true
+        case .redirect, .hedge, .segment: false
         }
     }
 }

@@ -15,6 +15,10 @@ package protocol SynchronousMiddleware: AnyObject, Sendable {
     /// Returns whether `conclude` handles a response. Not called for plain responses. Default: `false`.
     func isConcerned(by response: borrowing ResponseMessage) -> Bool
 
+    /// Returns whether `conclude` handles every response to a request with these options, even a plain one. The chain
+    /// keeps the answer for requests without options. Default: `false`.
+    func isConcerned(byAnyResponseTo options: RequestOptions) -> Bool
+
     /// Handles a response that concerns this link. Default: returns it unchanged.
     ///
     /// - Parameters:
@@ -39,6 +43,8 @@ extension SynchronousMiddleware {
     package func prepare(_ request: inout RequestMessage, context: RequestContext) throws {}
 
     package func isConcerned(by response: borrowing ResponseMessage) -> Bool { false }
+
+    package func isConcerned(byAnyResponseTo options: RequestOptions) -> Bool { false }
 
     package func conclude(
         _ response: ResponseMessage,

@@ -89,6 +89,8 @@ extension ApusError {
         public static let multipartEncodingFailed = Code("multipartEncodingFailed", .setup, .local)
         /// An adapter threw. Its error is `underlying`.
         public static let adaptationFailed = Code("adaptationFailed", .setup, .local)
+        /// Resume data was not made by a download, or is damaged.
+        public static let resumeDataInvalid = Code("resumeDataInvalid", .setup, .local)
         /// The session's configuration is invalid, for example a file of authorities without a certificate.
         public static let invalidConfiguration = Code("invalidConfiguration", .setup, .local)
 
@@ -152,6 +154,8 @@ extension ApusError {
         public static let bodyAlreadyRead = Code("bodyAlreadyRead", .receive, .local)
         /// The file for the body, or for cookies, can't be created or written.
         public static let fileUnwritable = Code("fileUnwritable", .receive, .local)
+        /// A downloaded file does not have the `ExpectedDigest` of its request, or the `Repr-Digest` of its response.
+        public static let digestMismatch = Code("digestMismatch", .receive, .peer)
 
         /// The body does not match its content coding, or ends early.
         public static let contentCodingFailed = Code("contentCodingFailed", .decode, .peer)

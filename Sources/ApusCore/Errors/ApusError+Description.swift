@@ -81,6 +81,7 @@ extension ApusError.Code {
         case .connectionClosed: "lost its connection"
         case .streamReset: "was reset by the server"
         case .malformedResponse, .responseTooLarge: "received an invalid response"
+        case .digestMismatch: "received a file with a wrong digest"
         case .contentCodingFailed, .contentCodingUnsupported, .expansionLimit: "could not decode the body"
         case .tooManyRedirects, .redirectInvalid: "could not follow the redirect"
         case .pageLinkInvalid, .tooManyPages: "could not follow the link to the next page"

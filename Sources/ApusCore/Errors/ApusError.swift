@@ -8,7 +8,7 @@ public import HTTPTypes
 /// ApusError
 /// ├─ setup      invalidURL  invalidField  invalidRequest  bodyNotReplayable  fileUnreadable  fileChanged
 /// │             requestBuildingFailed  parameterEncodingFailed
-/// │             multipartEncodingFailed  adaptationFailed  invalidConfiguration
+/// │             multipartEncodingFailed  adaptationFailed  resumeDataInvalid  invalidConfiguration
 /// ├─ queue      poolTimeout
 /// ├─ resolve    hostNotFound  resolveFailed
 /// ├─ connect    connectTimeout  connectFailed  addressRefused
@@ -17,7 +17,7 @@ public import HTTPTypes
 /// ├─ proxy      proxyTimeout  proxyConnectFailed  proxyRefused  proxyAuthenticationRequired
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
 /// ├─ receive    readTimeout  connectionClosed  streamReset  malformedResponse  responseTooLarge
-/// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable
+/// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable  digestMismatch
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
 /// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed  pageLinkInvalid
 /// │             tooManyPages
@@ -116,7 +116,7 @@ public struct ApusError: Error, Sendable {
     public var underlying: (any Error)? { box.contents.underlying }
 
     /// The file that can't be read or written, such as the destination of a download, or the file of a request body or
-    /// of a part of a form. `nil` if no file failed.
+    /// of a part of a form. That of a download with a wrong digest is its destination. `nil` if no file failed.
     public var fileURL: URL? { box.contents.fileURL }
 
     /// The content types that a validator accepts, as they were given to it, or as the `Accept` field lists them. `nil`

@@ -73,6 +73,8 @@ extension ExchangeCause {
         case .challenge: ", after a challenge"
         case .hedge: ", because the first response is late"
         case .retry: ", again"
+        case .restart: ", from the beginning"
+        case .segment: ", for a segment"
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 
 /// Makes one attempt at a request: sends it through the chain, validates the head, collects the body, validates the
-/// body.
+/// body. That of a download writes the body to a file.
 struct Attempt: Sendable {
     let core: SessionCore
     let context: RequestContext
@@ -55,7 +55,7 @@ struct Attempt: Sendable {
     private func collectedAtOnce(_ response: borrowing ResponseMessage, _ request: RequestMessage) -> CollectedResponse?
     {
         guard !validation.mayBlock, !validation.hasBodyStage else { return nil }
-        if let handle, handle.destination != nil || handle.isSuspended { return nil }
+        if let handle, handle.isSuspended { return nil }
         let data: Data
         switch response.body.storage {
         case .empty:
@@ -92,18 +92,13 @@ struct Attempt: Sendable {
         if let refusal {
             throw await failure(refusal, head, body, request.options)
         }
-        let content =
-            if let destination = handle?.destination {
-                try await download(body, head, request, from: target, to: destination)
-            } else {
-                try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
-            }
+        let content = try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
         return CollectedResponse(head: head, content: content, trailers: body.trailers, target: target)
     }
 
     /// Returns the error with the rejected response.
     @inline(never)
-    private func failure(
+    func failure(
         _ refusal: ApusError,
         _ head: ResponseHead,
         _ body: ResponseBody,
@@ -117,7 +112,7 @@ struct Attempt: Sendable {
     }
 
     /// Runs the validators of the head. Returns the error of the first that rejects it.
-    private func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
+    func validate(_ response: ResponseMessage, _ request: RequestMessage) async -> ApusError? {
         validation.report(response)
         guard validation.mayBlock, core.configuration.handlerExecution == .concurrent else {
             let refusal = validation.refusal(of: response, to: request)
@@ -161,7 +156,7 @@ struct Attempt: Sendable {
         return .memory(data)
     }
 
-    private func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
+    func expectedLength(_ body: ResponseBody, _ head: ResponseHead) -> Int64? {
         switch body.storage {
         case .empty: 0
         case .whole(let chunk): Int64(chunk.count)
@@ -169,52 +164,7 @@ struct Attempt: Sendable {
         }
     }
 
-    /// Writes the body to a temporary file beside its destination, and validates it.
-    @inline(never)
-    private func download(
-        _ body: ResponseBody,
-        _ head: ResponseHead,
-        _ request: RequestMessage,
-        from target: TargetURI,
-        to destination: DownloadDestination
-    ) async throws -> CollectedResponse.Content {
-        let response = head.response
-        do {
-            let counters = core.environment.counters
-            let (sink, url) = try await offEventLoop {
-                var redirected = request
-                redirected.target = target
-                let (url, options) = try destination.choose(redirected, response)
-                context.post(.destinationChosen(url))
-                let sink = try FileSink(
-                    at: url,
-                    replaces: options.contains(.removePreviousFile),
-                    makesFolders: options.contains(.createIntermediateDirectories),
-                    counters: counters
-                )
-                return (sink, url)
-            }
-            let content = handle?.suspendable(body, expecting: expectedLength(body, head)) ?? body
-            let file = CollectedFile(sink, for: url)
-            var iterator = content.makeAsyncIterator()
-            _ = try await sink.collect(
-                validate: { _ throws(ApusError) in
-                    if validation.hasBodyStage { try await validate(.file(file), response, request) }
-                }
-            ) { () async throws(ApusError) in
-                try await iterator.next()
-            }
-            return .file(file)
-        } catch {
-            body.discard()
-            throw ApusError.wrapping(error) {
-                ApusError(.fileUnwritable, "its destination: \(Redaction.text(String(describing: $0)))", underlying: $0)
-            }
-            .with(response: response)
-        }
-    }
-
-    private func validate(
+    func validate(
         _ content: CollectedResponse.Content,
         _ head: HTTPResponse,
         _ request: RequestMessage

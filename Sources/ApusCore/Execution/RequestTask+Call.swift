@@ -6,7 +6,18 @@ extension RequestTask: Call {
     var handle: RequestTask? { self }
 
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> CollectedResponse {
-        try await nextAttempt(for: request.options).run(request, because: cause)
+        guard let download else { return try await nextAttempt(for: request.options).run(request, because: cause) }
+        return try await attempt(request, into: download, because: cause)
+    }
+
+    /// A separate function, so that other requests have a small frame.
+    @inline(never)
+    private func attempt(
+        _ request: RequestMessage,
+        into download: PartialDownload,
+        because cause: ExchangeCause
+    ) async throws(ApusError) -> CollectedResponse {
+        try await nextAttempt(for: request.options).run(request, into: download, because: cause)
     }
 
     func requestAttempt(at request: RequestMessage, _ output: CollectedResponse) -> RequestAttempt {

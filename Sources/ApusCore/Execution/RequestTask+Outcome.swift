@@ -36,15 +36,18 @@ extension RequestTask {
         return RawResponse(request: sent, metrics: context.metrics, error: context.described(error, of: message))
     }
 
-    /// Moves a downloaded file to its destination, after the retriers have decided. Removes the file instead if the
-    /// request was cancelled before.
+    /// Moves a downloaded file to its destination, after the retriers have decided. If the request failed, or was
+    /// cancelled before, removes the file or keeps it for another download instead.
     func placing(
         _ outcome: AttemptOutcome<CollectedResponse>,
         _ reason: CancelReason?
     ) async -> AttemptOutcome<CollectedResponse> {
-        guard let collected = outcome.output, case .file(let file) = collected.content else { return outcome }
+        guard let collected = outcome.output, case .file(let file) = collected.content else {
+            await download?.settle()
+            return outcome
+        }
         guard reason == nil else {
-            await file.discard()
+            await download?.settle(file.part)
             return outcome
         }
         var outcome = outcome
@@ -53,6 +56,7 @@ extension RequestTask {
             context.post(.downloaded(placed.destination))
             outcome.result = .success(collected.with(content: .file(placed)))
         } catch {
+            await download?.settle(file.part)
             let (method, target) = (outcome.request.method, outcome.request.target)
             outcome.result = .failure(
                 error.about(method: method, target: target).with(response: collected.head.response)

@@ -94,6 +94,11 @@ extension RequestTask {
         tracker(of: direction)?.add(ProgressObserver(report: { listener.report($0) }))
     }
 
+    /// Reports the progress of a body to a closure, which must not block. It receives every report, where the request runs.
+    func observe(_ direction: Direction, _ report: @escaping @Sendable (TransferProgress) -> Void) {
+        tracker(of: direction)?.add(ProgressObserver(receivesAll: true, report: report))
+    }
+
     /// Returns the progress of a body as a sequence that ends with the request.
     func updates(
         of direction: Direction,

@@ -39,22 +39,21 @@ package final class RequestTask: Sendable {
 
     package let core: SessionCore
     let context: RequestContext
-    /// The destination of the response body. `nil` for memory.
-    let destination: DownloadDestination?
+    /// The file of the response body. `nil` for memory.
+    let download: PartialDownload?
     let source: Source
     let state: Lock<State>
     /// The index of the request in the limiter, or -1 if it is not listed.
     private let indexInLimiter = Atomic(-1)
 
-    init(core: SessionCore, source: consuming Source, options: RequestOptions, destination: DownloadDestination? = nil)
-    {
+    init(core: SessionCore, source: consuming Source, options: RequestOptions, download: PartialDownload? = nil) {
         self.core = core
-        self.destination = destination
+        self.download = download
         self.context = RequestContext(
             core: core,
             options: options,
             keepsSent: true,
-            collectsBody: destination == nil
+            collectsBody: download == nil
         )
         self.source = source.overriding(context.options)
         self.state = Lock(State())
@@ -314,7 +313,7 @@ package final class RequestTask: Sendable {
     /// Returns an attempt with the validators and the credential that are set now.
     func nextAttempt(for options: RequestOptions) -> Attempt {
         var (validation, credential) = state.withLock { ($0.validation, $0.credential) }
-        if destination != nil || core.validates(options) { validation = combined(validation, options) }
+        if download != nil || core.validates(options) { validation = combined(validation, options) }
         return Attempt(core: core, context: context, validation: validation, handle: self, credential: credential)
     }
 
@@ -323,7 +322,7 @@ package final class RequestTask: Sendable {
     private func combined(_ added: Validation, _ options: RequestOptions) -> Validation {
         var validation = core.validation(for: options)
         // A file must not hold the page of an error by mistake.
-        if destination != nil, !validation.checksStatus, !added.checksStatus { validation.append(.status(200..<300)) }
+        if download != nil, !validation.checksStatus, !added.checksStatus { validation.append(.status(200..<300)) }
         validation.append(contentsOf: added)
         return validation
     }
@@ -335,7 +334,7 @@ package final class RequestTask: Sendable {
             return (state.machine.endWork(), state.machine.reason)
         }
         // The branch avoids the cost of the call for requests without a file.
-        if destination != nil { outcome = await placing(outcome, reason) }
+        if download != nil { outcome = await placing(outcome, reason) }
         guard isAwaited else { return }
         let origin = outcome.request.target.origin
         let (raw, isReported) = response(to: outcome, reason)
@@ -381,6 +380,7 @@ package final class RequestTask: Sendable {
         withExtendedLifetime(spent) { timer?.cancel() }
         if let spent { endObservers(of: spent.0, spent.2) }
         context.end(raw.sending)
+        download?.end(after: raw.error)
         if !isReported { context.post(.completed(context.summary(of: raw))) }
     }
 
@@ -429,7 +429,8 @@ package final class RequestTask: Sendable {
             return (state.machine.reset(), state.raw)
         }
         withExtendedLifetime(discarded) {}
-        noteReceived(0, of: nil)
+        // A download may be continued, so its progress does not go back yet.
+        if download?.holdsPart != true { noteReceived(0, of: nil) }
         if case .file(let file)? = collected?.content { await file.discard() }
     }
 

@@ -15,7 +15,7 @@ enum Serialization {
         for task: RequestTask,
         completion: @escaping @Sendable (SerializedResponse<Serializer.SerializedObject, Body>) -> Completion
     ) -> RequestTask.Serialized {
-        guard task.destination == nil else {
+        guard task.download == nil else {
             return serializeFile(raw, with: serializer, for: task, completion: completion)
         }
         let isShort = serializer is any BuiltInSerializer && raw.data?.count ?? 0 <= longContent

@@ -34,7 +34,14 @@ package enum SuggestedFileName {
         }
         var rest = scalars.drop { $0 == "." || $0 == "-" || $0.properties.isWhitespace }
         while let last = rest.last, last.properties.isWhitespace { rest.removeLast() }
-        return rest.isEmpty ? nil : shortened(String(rest), to: longest)
+        guard !rest.isEmpty else { return nil }
+        return shortened(namesNoPart(String(rest)), to: longest)
+    }
+
+    /// Returns the name, with an underscore if it is that of a part, which a later download would continue.
+    private static func namesNoPart(_ name: String) -> String {
+        let lowercased = name.lowercased()
+        return lowercased.hasSuffix(".part") || lowercased.hasSuffix(".part.json") ? name + "_" : name
     }
 
     /// Returns the name with a number appended, in case it is taken: `photo.jpg-1`. 0 appends none.

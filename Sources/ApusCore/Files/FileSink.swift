@@ -27,26 +27,21 @@ package final class FileSink: Sendable {
         makesFolders: Bool = false,
         counters: LiveCounters? = nil
     ) throws(ApusError) {
-        let path = try Self.path(of: url)
+        let path = try FilePlacement.prepare(url, replaces: replaces, makesFolders: makesFolders)
         self.destination = path
         self.replaces = replaces
-        // The destination's name may have the maximum length already, so it is not part of this one. Search scalars,
-        // not characters: a slash followed by a combining mark is another character, but still separates folders.
-        let scalars = path.unicodeScalars
-        let folder = scalars.lastIndex(of: "/").map { String(scalars[...$0]) } ?? ""
-        if makesFolders { try Self.makeFolder(folder) }
-        // Fails early, before there is a body. A file that appears later is detected at the end.
-        try Self.check(path, replaces: replaces)
-        self.temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
+        self.temporary = FilePlacement.temporaryPath(in: FilePlacement.folder(of: path))
         self.counters = counters
         self.descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure("can't be created", destination, errno) }
+        guard descriptor >= 0 else { throw FilePlacement.failure("can't be created", destination, errno) }
         counters?.add(to: .files)
     }
 
     /// Restricts access to the file's owner. Call it from `next` before the first chunk is returned.
     package func restrictToOwner() throws(ApusError) {
-        guard fchmod(descriptor, 0o600) == 0 else { throw Self.failure("can't be made private", destination, errno) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw FilePlacement.failure("can't be made private", destination, errno)
+        }
     }
 
     /// The location of the file until it is moved to its destination.
@@ -91,7 +86,9 @@ package final class FileSink: Sendable {
     ) async throws(ApusError) -> Int64 {
         do throws(ApusError) {
             let destination = destination
-            let writer = FileWriter(descriptor, on: queue) { Self.failure("can't be written", destination, $0) }
+            let writer = FileWriter(descriptor, on: queue) {
+                FilePlacement.failure("can't be written", destination, $0)
+            }
             var offset: Int64 = 0
             while let chunk = try await next() {
                 try await writer.append(chunk)
@@ -112,7 +109,7 @@ package final class FileSink: Sendable {
 
     private func synchronize() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
-            fsync(descriptor) == 0 ? nil : Self.failure("can't be written", destination, errno)
+            fsync(descriptor) == 0 ? nil : FilePlacement.failure("can't be written", destination, errno)
         }
         if let failure { throw failure }
     }
@@ -120,7 +117,8 @@ package final class FileSink: Sendable {
     /// Moves the file to its destination. Removes it on failure.
     func place() async throws(ApusError) {
         let failure = await onQueue { [self] () -> ApusError? in
-            if let failure = putInPlace() { return failure }
+            let code = FilePlacement.move(temporary, to: destination, replaces: replaces)
+            guard code == 0 else { return FilePlacement.failure(ofMoveTo: destination, code) }
             close(descriptor)
             return nil
         }
@@ -129,38 +127,6 @@ package final class FileSink: Sendable {
             throw failure
         }
         counters?.remove(from: .files)
-    }
-
-    /// Renaming replaces an existing file. Creating a link fails if there is one.
-    private func putInPlace() -> ApusError? {
-        if replaces {
-            guard rename(temporary, destination) == 0 else {
-                return Self.failure("can't be moved into place", destination, errno)
-            }
-            return nil
-        }
-        guard link(temporary, destination) == 0 else {
-            // Some file systems do not support links.
-            return errno == EEXIST ? Self.taken(destination) : Self.move(temporary, toFree: destination)
-        }
-        unlink(temporary)
-        return nil
-    }
-
-    /// Moves a file to a free destination without a link. It first creates an empty file there exclusively, which
-    /// claims the name, and then replaces that file.
-    static func move(_ path: String, toFree destination: String) -> ApusError? {
-        let claim = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard claim >= 0 else {
-            return errno == EEXIST ? taken(destination) : failure("can't be moved into place", destination, errno)
-        }
-        close(claim)
-        guard rename(path, destination) == 0 else {
-            let failure = failure("can't be moved into place", destination, errno)
-            unlink(destination)
-            return failure
-        }
-        return nil
     }
 
     /// Closes and removes the temporary file.
@@ -184,49 +150,5 @@ package final class FileSink: Sendable {
         guard let file = try? FileHandle(forReadingFrom: url) else { return Data() }
         defer { try? file.close() }
         return (try? file.read(upToCount: limit)) ?? Data()
-    }
-
-    /// Returns the path of a file URL that names a file. Rejects a NUL, at which the system would cut the path off.
-    private static func path(of url: URL) throws(ApusError) -> String {
-        let shown = Redaction.url(url.absoluteString)
-        guard url.isFileURL else {
-            throw ApusError(.fileUnwritable, "'\(shown)' is not a file URL").with(file: url)
-        }
-        let path = url.path(percentEncoded: false)
-        guard !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
-            throw ApusError(.fileUnwritable, "'\(shown)' does not name a file").with(file: url)
-        }
-        return path
-    }
-
-    /// Checks that nothing exists at `path`, or that it may be replaced. A symbolic link is itself replaced.
-    private static func check(_ path: String, replaces: Bool) throws(ApusError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG, S_IFLNK: if !replaces { throw taken(path) }
-        case S_IFDIR:
-            throw ApusError(.fileUnwritable, "'\(path)' is a folder; name a file in it").with(fileAt: path)
-        default:
-            throw ApusError(.fileUnwritable, "'\(path)' is a device or other special file and can't be replaced")
-                .with(fileAt: path)
-        }
-    }
-
-    private static func makeFolder(_ path: String) throws(ApusError) {
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw ApusError(.fileUnwritable, "the folder '\(path)' can't be created", underlying: error)
-                .with(fileAt: path)
-        }
-    }
-
-    private static func taken(_ path: String) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile").with(fileAt: path)
-    }
-
-    private static func failure(_ problem: String, _ path: String, _ code: Int32) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' \(problem): \(String(cString: strerror(code)))").with(fileAt: path)
     }
 }

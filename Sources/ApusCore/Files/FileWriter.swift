@@ -1,7 +1,8 @@
 internal import ApusPlatform
 internal import Foundation
 
-/// Appends chunks to an open file on a serial queue, since writing blocks.
+/// Writes chunks to an open file on a serial queue, since writing blocks: at its current position, or from an offset
+/// on. Several writers with offsets may share a file and its queue.
 ///
 /// Chunks that arrive during a write are collected, and the next write takes all of them. The queue is thus woken once
 /// for many chunks. A caller that is faster than the disk waits.
@@ -13,6 +14,8 @@ final class FileWriter: Sendable {
         var chunks: [BodyChunk] = []
         var byteCount = 0
         var isWriting = false
+        /// The position of the next chunk. `nil` for the current position of the file.
+        var offset: Int64?
         var failure: ApusError?
         /// Fulfilled when the collected chunks are taken.
         var taken: Deferred<Void>?
@@ -20,20 +23,41 @@ final class FileWriter: Sendable {
         var idle: Deferred<Void>?
     }
 
-    private let state = Lock(State())
+    /// The chunks that are written at once, and the position of the first.
+    private struct Turn: Sendable {
+        let chunks: [BodyChunk]
+        let offset: Int64?
+    }
+
+    private let state: Lock<State>
     private let descriptor: Int32
     private let queue: DispatchQueue
+    private let digest: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    private let written: (@Sendable (Range<Int64>) -> Void)?
     private let failure: @Sendable (Int32) -> ApusError
 
     /// Makes a writer.
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor of the open file. Its owner closes it.
+    ///   - offset: The position of the first chunk. Default: `nil`, the current position of the file.
     ///   - queue: A serial queue.
+    ///   - digest: Called with the bytes of each chunk once they are written. Default: `nil`.
+    ///   - written: Called with each range that was written, in order, if the writer has an offset. Default: `nil`.
     ///   - failure: Makes an error from an `errno` code.
-    init(_ descriptor: Int32, on queue: DispatchQueue, failure: @escaping @Sendable (Int32) -> ApusError) {
+    init(
+        _ descriptor: Int32,
+        at offset: Int64? = nil,
+        on queue: DispatchQueue,
+        digest: (@Sendable (UnsafeRawBufferPointer) -> Void)? = nil,
+        written: (@Sendable (Range<Int64>) -> Void)? = nil,
+        failure: @escaping @Sendable (Int32) -> ApusError
+    ) {
+        self.state = Lock(State(offset: offset))
         self.descriptor = descriptor
         self.queue = queue
+        self.digest = digest
+        self.written = written
         self.failure = failure
     }
 
@@ -73,34 +97,55 @@ final class FileWriter: Sendable {
 
     private func writeAll() {
         while true {
-            let (chunks, taken, idle) = state.withLock { state -> ([BodyChunk], Deferred<Void>?, Deferred<Void>?) in
-                let chunks = state.failure == nil ? state.chunks : []
+            let (turn, taken, idle) = state.withLock { state -> (Turn, Deferred<Void>?, Deferred<Void>?) in
+                let turn = Turn(chunks: state.failure == nil ? state.chunks : [], offset: state.offset)
+                if let offset = state.offset { state.offset = offset + Int64(state.byteCount) }
                 state.chunks = []
                 state.byteCount = 0
                 defer {
                     state.taken = nil
-                    if chunks.isEmpty { state.idle = nil }
+                    if turn.chunks.isEmpty { state.idle = nil }
                 }
-                if chunks.isEmpty { state.isWriting = false }
-                return (chunks, state.taken, chunks.isEmpty ? state.idle : nil)
+                if turn.chunks.isEmpty { state.isWriting = false }
+                return (turn, state.taken, turn.chunks.isEmpty ? state.idle : nil)
             }
             taken?.fulfill(())
             idle?.fulfill(())
-            guard !chunks.isEmpty else { return }
-            for chunk in chunks {
-                guard let code = put(chunk) else { continue }
-                state.withLock { $0.failure = failure(code) }
-                break
+            guard !turn.chunks.isEmpty else { return }
+            if let code = put(turn) {
+                let error = failure(code)
+                state.withLock { $0.failure = error }
             }
         }
     }
 
-    /// Writes a chunk at the current position of the file. Returns the `errno` code on failure.
-    private func put(_ chunk: BodyChunk) -> Int32? {
-        chunk.withUnsafeBytes { bytes in
+    /// Writes chunks. Returns the `errno` code of the first that could not be written.
+    private func put(_ turn: Turn) -> Int32? {
+        var offset = turn.offset
+        var code: Int32?
+        for chunk in turn.chunks {
+            code = put(chunk, at: offset)
+            guard code == nil else { break }
+            if let digest { chunk.withUnsafeBytes(digest) }
+            offset = offset.map { $0 + Int64(chunk.count) }
+        }
+        if let written, let begin = turn.offset, let end = offset, begin < end { written(begin..<end) }
+        return code
+    }
+
+    /// Writes a chunk at an offset, or at the current position of the file. Returns the `errno` code on failure.
+    private func put(_ chunk: BodyChunk, at offset: Int64?) -> Int32? {
+        chunk.withUnsafeBytes { bytes -> Int32? in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count: Int
+                if let offset {
+                    let position = offset + Int64(bytes.count - rest.count)
+                    count = pwrite(descriptor, address, rest.count, off_t(position))
+                } else {
+                    count = write(descriptor, address, rest.count)
+                }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return count < 0 ? errno : ENOSPC }
                 rest = rest.dropFirst(count)

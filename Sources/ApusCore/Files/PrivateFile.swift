@@ -9,6 +9,8 @@ package struct PrivateFile {
     private static let largestFile = 64 << 20
 
     private let path: String
+    private let followsLinks: Bool
+    private let limitBytes: Int
 
     /// - Parameters:
     ///   - url: The URL of the file.
@@ -19,13 +21,24 @@ package struct PrivateFile {
         guard url.isFileURL, !path.isEmpty, path.utf8.last != UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw ApusError(code, "'\(Redaction.url(url.absoluteString))' does not name a file").with(file: url)
         }
+        self.init(at: path, followsLinks: true, limitBytes: Self.largestFile)
+    }
+
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - followsLinks: Whether to read and replace the file that a symbolic link points to. If not, a link can't be
+    ///     read, and is itself replaced.
+    ///   - limitBytes: The size of the largest file that is read, in whole MiB.
+    init(at path: String, followsLinks: Bool, limitBytes: Int) {
         self.path = path
+        self.followsLinks = followsLinks
+        self.limitBytes = limitBytes
     }
 
     /// Returns the data of the file, or `nil` if it does not exist.
     package func read() throws(ApusError) -> Data? {
         // Do not block on a pipe that has no writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure(.fileUnreadable, "can't be opened", errno)
@@ -33,10 +46,10 @@ package struct PrivateFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(.fileUnreadable, "can't be read", errno) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= off_t(Self.largestFile) else {
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= off_t(limitBytes) else {
             throw ApusError(
                 .fileUnreadable,
-                "'\(path)' is not a regular file of at most \(Self.largestFile >> 20) MiB; it was not changed"
+                "'\(path)' is not a regular file of at most \(limitBytes >> 20) MiB; it was not changed"
             )
             .with(fileAt: path)
         }
@@ -48,18 +61,24 @@ package struct PrivateFile {
             if count == 0 { return data }
             data.append(contentsOf: buffer[..<count])
             // The file may have grown since its size was checked.
-            guard data.count <= Self.largestFile else {
+            guard data.count <= limitBytes else {
                 throw ApusError(.fileUnreadable, "'\(path)' grew while it was read").with(fileAt: path)
             }
         }
     }
 
-    /// Replaces the contents of the file, or of the file that a symbolic link points to. If this fails, the old file is
-    /// kept and no temporary file is left behind.
-    package func write(_ data: Data) throws(ApusError) {
+    /// Replaces the contents of the file, or of the file that a symbolic link points to, if links are followed. If this
+    /// fails, the old file is kept and no temporary file is left behind.
+    ///
+    /// - Parameters:
+    ///   - data: The contents.
+    ///   - temporary: The path of the new file until it is complete, on the same file system. A file of that name is
+    ///     removed, so that a kill leaves at most this one. Default: `nil`, a random name in the folder of the file.
+    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    package func write(_ data: Data, through temporary: String? = nil) throws(ApusError) {
         let path = try place()
-        let folder = Self.folder(of: path)
-        let temporary = folder + ".apus-\(UInt64.random(in: 0 ... .max)).part"
+        if let temporary { unlink(temporary) }
+        let temporary = temporary ?? FilePlacement.temporaryPath(in: FilePlacement.folder(of: path))
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(.fileUnwritable, "can't be created", errno) }
         var code = Self.put(data, into: descriptor)
@@ -71,12 +90,12 @@ package struct PrivateFile {
             unlink(temporary)
             throw failure(.fileUnwritable, "can't be written", code)
         }
-        Self.settle(folder.isEmpty ? "." : folder)
+        FilePlacement.settleFolder(of: path)
     }
 
     /// Throws if the file could not be written. Changes nothing.
     package func checkFolder() throws(ApusError) {
-        let folder = Self.folder(of: try place())
+        let folder = FilePlacement.folder(of: try place())
         guard access(folder.isEmpty ? "." : folder, W_OK | X_OK) == 0 else {
             throw failure(.fileUnwritable, "can't be created", errno)
         }
@@ -84,6 +103,7 @@ package struct PrivateFile {
 
     /// Returns the path with all links resolved. Throws unless it is that of a regular file or of a missing one.
     private func place() throws(ApusError) -> String {
+        guard followsLinks else { return path }
         var place = path
         // The limit of Linux on symbolic links.
         for _ in 0...40 {
@@ -98,18 +118,13 @@ package struct PrivateFile {
                 guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: place), !link.isEmpty else {
                     throw failure(.fileUnwritable, "can't be written", ENOENT)
                 }
-                place = link.utf8.first == UInt8(ascii: "/") ? link : Self.folder(of: place) + link
+                place = link.utf8.first == UInt8(ascii: "/") ? link : FilePlacement.folder(of: place) + link
             default:
                 throw ApusError(.fileUnwritable, "'\(path)' is not a regular file; it was not changed")
                     .with(fileAt: path)
             }
         }
         throw failure(.fileUnwritable, "can't be written", ELOOP)
-    }
-
-    /// Returns the folder of a path, with a trailing slash. Empty if the path has no folder.
-    private static func folder(of path: String) -> String {
-        path.unicodeScalars.lastIndex(of: "/").map { String(path.unicodeScalars[...$0]) } ?? ""
     }
 
     /// Writes all data. Returns zero or the error number.
@@ -123,14 +138,6 @@ package struct PrivateFile {
             }
             return 0
         }
-    }
-
-    /// Makes the rename durable, if the file system supports it.
-    private static func settle(_ folder: String) {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 
     private static func retrying(_ call: () -> Int) -> Int {

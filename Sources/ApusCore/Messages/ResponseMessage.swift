@@ -13,7 +13,7 @@ public struct ResponseMessage: Sendable {
     /// The record of the exchange that returned this response.
     public let record: ExchangeRecord
     /// Whether the transport has reported that the response is no redirect, has no content coding, sets no cookie, and has
-    /// no policy of https. No synchronous link has to handle such a response.
+    /// no policy of https. No synchronous link has to handle such a response, except one that handles every response.
     package private(set) var isPlain = false
 
     /// Creates a response.

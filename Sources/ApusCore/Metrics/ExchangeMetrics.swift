@@ -12,6 +12,10 @@ public enum ExchangeCause: String, Sendable, Hashable {
     case hedge
     /// A retrier repeated the request.
     case retry
+    /// A part of a file could not be continued, so the whole file is requested.
+    case restart
+    /// A segment of a file is requested beside others, or its rest after a failure.
+    case segment
 }
 
 /// The measurements of one exchange. Instants are of the monotonic clock. Steps that did not take place are `nil`.

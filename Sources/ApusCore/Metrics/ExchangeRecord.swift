@@ -14,6 +14,7 @@ public final class ExchangeRecord: Sendable {
 
     private struct State {
         var metrics: ExchangeMetrics
+        var isDecoded = false
         /// Called with the number of bytes of the request's body that were sent, and the total.
         var upload: UploadWatch?
         /// Released when the record is closed, so that a kept record keeps nothing else alive.
@@ -62,6 +63,12 @@ public final class ExchangeRecord: Sendable {
         guard byteCount > 0 else { return }
         storage.withLock { $0.metrics.ignoredContentBytes = byteCount }
     }
+
+    /// Whether the body of the response was decoded, so that its ranges count other bytes than those of the reader.
+    package var isDecoded: Bool { storage.withLock { $0.isDecoded } }
+
+    /// Records that the body of the response is decoded. Allowed on a closed record.
+    package func noteDecoding() { storage.withLock { $0.isDecoded = true } }
 
     /// Reports how many bytes of the request's body were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {

@@ -88,7 +88,8 @@ package final class RedirectMiddleware: SynchronousMiddleware {
             }
             context.post(.redirected(response.head, to: request))
             response.discard()
-            context.note(redirects, inHedge: next.cause == .hedge)
+            // The redirects of a request are those of its response, and not of further segments.
+            if next.cause != .segment { context.note(redirects, inHedge: next.cause == .hedge) }
             do {
                 response = try await next(request, context: context, because: .redirect)
             } catch let error as ApusError where isUpgraded {

@@ -146,7 +146,7 @@ package struct RedirectRules {
 
 extension HTTPFields {
     /// Removes the fields that describe a body that is no longer sent, RFC 9110 §15.4.
-    mutating func removeContentFields() {
+    package mutating func removeContentFields() {
         let names: [HTTPField.Name] = [
             .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
             .contentRange, .lastModified, .transferEncoding, .trailer, .expect,

@@ -49,6 +49,8 @@ public final class DataRequest: SerializableRequest {
 }
 
 /// A request with a large body or a body from a file. The same handle under the common name for uploads.
+///
+/// If the server responds before it has read the whole body, the upload ends and the response counts.
 public typealias UploadRequest = DataRequest
 
 extension DataRequest: Hashable {

@@ -13,8 +13,11 @@ public import HTTPTypes
 /// ```
 ///
 /// The body is written to a temporary file beside its destination. The file is moved to the destination when it is
-/// complete, every validator has accepted it and no retrier wants another attempt. A failure leaves no file, and a file
-/// that was at the destination stays. The error has the body of a rejected response, up to `limits.errorBodyBytes`.
+/// complete, every validator has accepted it and no retrier wants another attempt. A failure leaves no file but a part
+/// that another download may continue, and a file that was at the destination stays.
+///
+/// A status outside 200 to 299 fails with `unacceptableStatus`, unless a validator of the session, of the options or of
+/// the handle checks the status. The error has the body of a rejected response, up to `limits.errorBodyBytes`.
 public final class DownloadRequest: SerializableRequest {
     public typealias Body = URL
 

@@ -7,12 +7,14 @@ extension Request {
 
     /// Reports the progress of the response body to a handler.
     ///
-    /// Reports that arrive before the handler was called are merged into the latest one. The last report is scheduled
-    /// before the completion handlers of the request are. The handler is released when the request ends.
+    /// Besides the first and the last report there is at most one in ``TransferProgress/reportInterval``. Those that
+    /// arrive before the handler was called are merged into the latest one. The last report is scheduled before the
+    /// completion handlers of the request are. The handler is released when the request ends.
     ///
     /// - Parameters:
     ///   - queue: The queue that `handler` is called on. Default: `.main`.
-    ///   - handler: Receives the progress. After a retry it restarts at 0.
+    ///   - handler: Receives the progress. After a retry it restarts at 0. A download that is continued then goes on at
+    ///     the first byte that is requested.
     /// - Returns: The request.
     @discardableResult
     public func downloadProgress(
@@ -25,8 +27,9 @@ extension Request {
 
     /// Returns the progress of the response body as a sequence.
     ///
-    /// It yields each report from now on, and ends with the request. It does not start the request, does not keep it,
-    /// and does not cancel it if its reader is cancelled. Each call returns a new sequence, for one reader.
+    /// It yields each report from now on, at most one in ``TransferProgress/reportInterval`` besides the first and the
+    /// last, and ends with the request. It does not start the request, does not keep it, and does not cancel it if its
+    /// reader is cancelled. Each call returns a new sequence, for one reader.
     ///
     /// - Parameter bufferingPolicy: The reports that are kept for a slow reader. Default: the newest.
     /// - Returns: The sequence.
@@ -60,8 +63,9 @@ extension Request {
 
     /// Reports the progress of the request body to a handler.
     ///
-    /// Reports that arrive before the handler was called are merged into the latest one. The last report is scheduled
-    /// before the completion handlers of the request are. The handler is released when the request ends.
+    /// Besides the first and the last report there is at most one in ``TransferProgress/reportInterval``. Those that
+    /// arrive before the handler was called are merged into the latest one. The last report is scheduled before the
+    /// completion handlers of the request are. The handler is released when the request ends.
     ///
     /// - Parameters:
     ///   - queue: The queue that `handler` is called on. Default: `.main`.

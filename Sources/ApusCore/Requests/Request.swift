@@ -25,7 +25,7 @@ public enum RequestState: Sendable, Hashable {
     case initialized
     /// The request is running or queued.
     case resumed
-    /// The request is suspended: it does not start, or does not read on.
+    /// The request is suspended: it does not start, or does not read the response on.
     case suspended
     /// The request was cancelled. Terminal.
     case cancelled
@@ -78,7 +78,8 @@ extension Request {
         return self
     }
 
-    /// Suspends the request. A request that has not started does not start. A running one does not read on.
+    /// Suspends the request. A request that has not started does not start. A running one does not read on, but
+    /// it sends the rest of its own body.
     @discardableResult
     public func suspend() -> Self {
         task.suspend()

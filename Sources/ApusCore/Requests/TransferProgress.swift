@@ -6,7 +6,8 @@
 /// ```
 ///
 /// A request reports it to handlers, has it in a property, and yields it to a sequence, for each direction. It restarts
-/// at 0 if the body is transferred again, for example after a retry.
+/// at 0 if the body is transferred again, for example after a retry. A download that is continued then goes on at the
+/// first byte that is requested.
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes so far.
     public var completed: Int64
@@ -17,6 +18,12 @@ public struct TransferProgress: Sendable, Hashable {
     /// The session's clock measures it from the first report or the first read of the property on. `nil` until at least
     /// 50 ms have been measured.
     public var throughput: Double?
+
+    /// The time between two reports of a request or of a ``TransferGroup``, by the session's clock: 1/60 s.
+    ///
+    /// Progress before that is held back, and reported with a later one or at the end. The first report, the end of the
+    /// body, a restart, and a total that becomes known or unknown do not wait. The properties are always up to date.
+    public static let reportInterval: Duration = .nanoseconds(16_666_667)
 
     /// Creates a progress.
     ///

@@ -1,14 +1,14 @@
-internal import Foundation
+package import Foundation
 
 /// The delay that a server asks for in a `Retry-After` field: a number of seconds, or a date.
 ///
 /// See RFC 9110 §10.2.3, https://www.rfc-editor.org/rfc/rfc9110.html#section-10.2.3
-struct RetryAfter {
+package struct RetryAfter: Sendable {
     /// The delay from the given time on. Zero for a date in the past.
-    let delay: Duration
+    package let delay: Duration
 
     /// Parses the field value. Returns `nil` if it is neither a number nor a date.
-    init?(_ value: String, now: Date) {
+    package init?(_ value: String, now: Date) {
         if value.utf8.allSatisfy({ $0 &- 0x30 < 10 }), !value.isEmpty {
             // A number that overflows means: never.
             delay = .seconds(Int64(value).map { min($0, 1 << 40) } ?? 1 << 40)

@@ -122,8 +122,8 @@ extension RetryPolicy: RetryOnlyInterceptor, SynchronousRetrier {
 
     func decide(_ attempt: RequestAttempt, dueTo error: ApusError?) -> RetryResult {
         guard isTransient(attempt, error), attempt.retryCount < retryLimit, isRepeatable(attempt),
-            attempt.request.body.isReplayable, let delay = delay(of: attempt), attempt.context.hasTime(for: delay),
-            attempt.context.takeRetry()
+            attempt.request.options[ManagedTransfer.self] == nil, attempt.request.body.isReplayable,
+            let delay = delay(of: attempt), attempt.context.hasTime(for: delay), attempt.context.takeRetry()
         else { return .doNotRetry }
         return .retryWithDelay(delay)
     }

@@ -88,7 +88,7 @@ final class RawResponse: Sendable {
         case .memory(let data)? where !Self.sharesBody(of: data.count, upTo: byteCount):
             with(content: .memory(data.prefix(byteCount).withUnsafeBytes { Data($0) }))
         case .file(let file)? where !file.isInPlace:
-            with(content: .file(CollectedFile(at: file.destination)))
+            with(content: .file(file.named))
         case .memory?, .file?, nil:
             self
         }

@@ -88,6 +88,9 @@ extension SerializedResponse where Body == Data {
 extension SerializedResponse where Body == URL {
     /// The URL of the downloaded file. `nil` if the download failed.
     public var fileURL: URL? { raw.fileURL }
+
+    /// The size of the downloaded file.
+    var byteCount: Int64? { raw.file?.byteCount }
 }
 
 extension SerializedResponse: CustomStringConvertible, CustomDebugStringConvertible {

@@ -76,6 +76,6 @@ extension Session {
 extension RequestTask {
     /// Returns a handle of the request. All handles of a request are equivalent.
     fileprivate var request: any Request {
-        destination == nil ? DataRequest(task: self) : DownloadRequest(task: self)
+        download == nil ? DataRequest(task: self) : DownloadRequest(task: self)
     }
 }

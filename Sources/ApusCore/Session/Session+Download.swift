@@ -29,11 +29,11 @@ extension Session {
     ///   - url: The URL of the request.
     ///   - method: The method. Default: GET.
     ///   - query: Items to add to the URL's query. Default: none.
-    ///   - fields: The header fields. The session's default fields are added.
+    ///   - fields: The header fields. The session's default fields are added. Default: none.
     ///   - body: The request body. Default: none.
     ///   - destination: The destination of the file, chosen when the response head has arrived.
-    ///   - options: Options that override the session's settings for this request.
-    /// - Returns: The handle.
+    ///   - options: Options that override the session's settings for this request. Default: none.
+    /// - Returns: The handle. ``DownloadRequest`` describes its errors.
     public func download(
         _ url: some URLConvertible,
         method: HTTPRequest.Method = .get,
@@ -45,7 +45,7 @@ extension Session {
     ) -> DownloadRequest {
         let source = source(url, method, query, fields, body)
         return DownloadRequest(
-            task: RequestTask(core: core, source: source, options: options, destination: destination)
+            task: RequestTask(core: core, source: source, options: options, download: PartialDownload(to: destination))
         )
     }
 
@@ -54,8 +54,8 @@ extension Session {
     /// - Parameters:
     ///   - convertible: Builds the request. Called on the global executor when the request starts.
     ///   - destination: The destination of the file, chosen when the response head has arrived.
-    ///   - options: Options that override the session's settings for this request.
-    /// - Returns: The handle.
+    ///   - options: Options that override the session's settings for this request. Default: none.
+    /// - Returns: The handle. ``DownloadRequest`` describes its errors.
     public func download(
         _ convertible: some RequestConvertible,
         to destination: DownloadDestination,
@@ -63,28 +63,31 @@ extension Session {
     ) -> DownloadRequest {
         let source = Self.source(convertible)
         return DownloadRequest(
-            task: RequestTask(core: core, source: source, options: options, destination: destination)
+            task: RequestTask(core: core, source: source, options: options, download: PartialDownload(to: destination))
         )
     }
 
     /// Sends a GET request and writes the response body into a file, chunk by chunk.
     ///
     /// The body is written to a temporary file beside `fileURL`, which is moved there when it is complete. Only then is
-    /// an old file replaced, if the options allow that. A failure leaves no file.
+    /// an old file replaced, if the options allow that. A failure leaves no file but the part of `.resumePartialFile`.
     ///
     /// - Parameters:
     ///   - url: The URL of the request.
     ///   - fileURL: The destination of the file.
     ///   - fileOptions: Options for moving the file there. Without them, an existing file and a missing folder are
     ///     errors. Default: none.
-    ///   - fields: The header fields. The session's default fields are added.
-    ///   - options: Options that override the session's settings for this request.
-    ///   - progress: Called after each chunk, and at the end of a body that is empty or had no known length. Default:
-    ///     `nil`.
+    ///   - fields: The header fields. The session's default fields are added. Default: none.
+    ///   - options: Options that override the session's settings for this request. Default: none.
+    ///   - progress: Called after each chunk, and at the end of a body that is empty or had no known length, on no
+    ///     particular queue. It must not block. Default: `nil`.
     /// - Returns: The downloaded file, with the response head and the metrics.
     /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, unless a `ResponseValidation`
     ///   accepts it. The error has the body received within `timeouts.errorBody`, up to `limits.errorBodyBytes`.
-    ///   `fileUnwritable`, or any error of a request.
+    ///   `fileUnwritable`, also if an existing file may not be replaced, `digestMismatch`, or any error of a request.
+    ///
+    /// ## Cancellation
+    /// Cancelling the task cancels the request, and throws `cancelled`. The part of `.resumePartialFile` stays.
     public func download(
         _ url: some URLConvertible,
         to fileURL: URL,
@@ -93,53 +96,22 @@ extension Session {
         options: RequestOptions = .none,
         progress: (@Sendable (_ progress: TransferProgress) -> Void)? = nil
     ) async throws(ApusError) -> DownloadedFile {
-        let response = try await stream(url, fields: fields, options: options)
-        let isChecked = core.validation(for: response.request.options).checksStatus
-        if !isChecked, let refusal = Validator.refusal(of: response.status, outside: 200..<300) {
-            let data = await core.beginning(of: response.body, for: response.request.options)
-            throw response.ended(by: refusal).with(response: nil, data: data)
+        let destination = DownloadDestination.file(fileURL, options: fileOptions)
+        let request = download(url, fields: fields, to: destination, options: options)
+        if let progress { request.task.observe(.download, progress) }
+        let response = await request.serializingURL().response
+        let file = try response.result.get()
+        guard let head = response.response, let target = response.target else {
+            throw ApusError(.downloadedFileUnreadable, "its response is missing")
         }
-        do throws(ApusError) {
-            let counters = core.environment.counters
-            let sink = try await offEventLoop { () throws(ApusError) in
-                try FileSink(
-                    at: fileURL,
-                    replaces: fileOptions.contains(.removePreviousFile),
-                    makesFolders: fileOptions.contains(.createIntermediateDirectories),
-                    counters: counters
-                )
-            }
-            let total = response.expectedLength
-            let time = core.environment.time
-            var meter = TransferMeter()
-            let byteCount = try await sink.write(
-                response.body,
-                progress: { progress?(meter.progress(after: $0, of: total, at: time.now)) }
-            )
-            if byteCount == 0 || byteCount != total {
-                progress?(meter.progress(after: byteCount, of: byteCount, at: time.now))
-            }
-            return DownloadedFile(
-                status: response.status,
-                fields: response.fields,
-                target: response.target,
-                fileURL: fileURL,
-                byteCount: byteCount,
-                metrics: response.metrics
-            )
-        } catch {
-            throw response.ended(by: error)
-        }
-    }
-}
-
-extension StreamedResponse {
-    /// Returns the error with the details of this response. If the body was not read to its end, monitors receive that
-    /// error, and not that of a cancellation that the user did not request.
-    fileprivate func ended(by error: ApusError) -> ApusError {
-        let failure = error.about(method: request.method, target: request.target).with(response: head)
-        if case .stream(let stream) = body.storage { (stream.source as? any RequestLimiter.SlotHolder)?.fail(failure) }
-        return failure.with(exchanges: context.exchanges(endedBy: error))
+        return DownloadedFile(
+            status: head.status,
+            fields: head.headerFields,
+            target: target,
+            fileURL: file,
+            byteCount: response.byteCount ?? 0,
+            metrics: response.metrics
+        )
     }
 }
 

@@ -26,6 +26,10 @@ public struct SessionConfiguration: Sendable {
     public var limits = ResponseLimits()
     /// The maximum number of concurrent requests. Further requests are queued. Default: 256.
     public var requestsInFlight = 256
+    /// The maximum rates of request and response bodies, shared by all requests of the session. Default: `.unlimited`.
+    ///
+    /// The option `TransferRateLimit` limits one request further.
+    public var transferRate = TransferRateLimit.unlimited
     /// Whether redirects are followed, and how many. Default: `.follow`, at most 20.
     public var redirects = RedirectPolicy.follow
     /// Decides about each redirect that would be followed. Without a handler all are followed. Default: `nil`.

@@ -69,7 +69,8 @@ package enum Validator: Sendable {
         range.contains(status.code) ? nil : unacceptable(status)
     }
 
-    private static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
+    /// Returns the rejection of a status.
+    static func unacceptable(_ status: HTTPResponse.Status) -> ApusError {
         let reason = status.reasonPhrase.isEmpty ? "" : " (\(Redaction.text(Excerpt.of(status.reasonPhrase))))"
         return ApusError(.unacceptableStatus, "the status is \(status.code)\(reason)")
     }

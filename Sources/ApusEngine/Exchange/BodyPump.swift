@@ -42,6 +42,8 @@ final class BodyPump: Sendable {
     }
 
     private func run() async {
+        // The exchange may be over already. A body that can be read only once is then left for another exchange.
+        guard !Task.isCancelled else { return }
         do throws(ApusError) {
             let reader = try await open()
             let declaredLength = body.length

@@ -27,8 +27,8 @@ extension Session {
 
     /// Creates a request that uploads a file, which is read while it is sent.
     ///
-    /// The file is checked when the request starts. If the request has no `Content-Type`, it is set by the file's
-    /// extension, see `MediaTypes`.
+    /// The file is checked when the request starts, and anew for each retry, which sends the file as it is then. If the
+    /// request has no `Content-Type`, it is set by the file's extension, see `MediaTypes`.
     ///
     /// - Parameters:
     ///   - fileURL: The file.
@@ -95,8 +95,8 @@ extension Session {
 
     /// Creates a request that uploads a file, from a type that builds requests. The file is read while it is sent.
     ///
-    /// The file is checked when the request starts. If the built request has no `Content-Type`, it is set by the file's
-    /// extension, see `MediaTypes`.
+    /// The file is checked when the request starts, and anew for each retry, which sends the file as it is then. If the
+    /// built request has no `Content-Type`, it is set by the file's extension, see `MediaTypes`.
     ///
     /// - Parameters:
     ///   - fileURL: The file.

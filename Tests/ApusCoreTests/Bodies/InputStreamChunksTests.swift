@@ -106,4 +106,30 @@ internal import Testing
         }
         #expect(try await joined(read(body)) == Data("abc".utf8))
     }
+
+    /// Parity: AF-session-upload
+    @Test(arguments: [nil, Int64(600_000)]) func readsAStreamOfTheCallerOnce(length: Int64?) async throws {
+        let data = data(of: 600_000)
+        let body = RequestBody.inputStream(length: length, InputStream(data: data))
+        #expect(body.length == length)
+        #expect(body.isReplayable && body.isReadOnce)
+        let chunks = try await read(body)
+        #expect(chunks.allSatisfy { (1...Self.chunkBytes).contains($0.count) })
+        #expect(joined(chunks) == data)
+        #expect(!body.isReplayable)
+        let error = await #expect(throws: ApusError.self) { try await body.open() }
+        #expect(error?.code == .bodyNotReplayable)
+    }
+
+    @Test func rejectsAUsedStreamOfTheCaller() async throws {
+        let used = InputStream(data: Data("abc".utf8))
+        used.open()
+        used.close()
+        let body = RequestBody.inputStream(used)
+        let reader = try await body.open()
+        let error = await failure { try await reader.next() }
+        #expect(error?.code == .requestBodyFailed)
+        #expect(error?.detail.contains("used already") == true)
+        #expect(try await reader.next() == nil)
+    }
 }

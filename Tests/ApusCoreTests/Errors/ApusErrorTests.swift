@@ -16,7 +16,7 @@ internal import Testing
             .setup,
             [
                 .invalidURL, .invalidField, .invalidRequest, .bodyNotReplayable, .fileUnreadable, .fileChanged,
-                .requestBuildingFailed, .adaptationFailed, .invalidConfiguration,
+                .requestBuildingFailed, .adaptationFailed, .resumeDataInvalid, .invalidConfiguration,
             ]
         ),
         (.queue, [.poolTimeout]),
@@ -29,7 +29,7 @@ internal import Testing
             .receive,
             [
                 .readTimeout, .connectionClosed, .malformedResponse, .responseTooLarge, .bodyTooLarge, .bodyAlreadyRead,
-                .fileUnwritable,
+                .fileUnwritable, .digestMismatch,
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),

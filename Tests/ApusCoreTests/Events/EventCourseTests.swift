@@ -127,7 +127,7 @@ internal import Testing
             _ = try await watched.session.download("http://h/", to: .file(file)).serializingURL().value
             let expected =
                 Self.course(
-                    "resumed created wire responded validated contentReceived destinationChosen downloaded completed serialized finished"
+                    "resumed created wire responded validated destinationChosen contentReceived downloaded completed serialized finished"
                 )
             #expect(try watched.names() == expected)
             let places = watched.events { event -> URL? in
@@ -280,7 +280,7 @@ internal import Testing
                 case .validation, .content: "resumed created wire responded validated contentReceived end"
                 case .serializer:
                     "resumed created wire responded validated contentReceived completed serialized finished"
-                case .destination: "resumed created wire responded validated contentReceived destinationChosen end"
+                case .destination: "resumed created wire responded validated destinationChosen end"
                 }
             return EventCourseTests.course(text)
         }

@@ -16,6 +16,8 @@ internal import Testing
             ("a\u{7F}b", "ab"), ("\u{7F}\u{9B}", nil), ("a\u{85}b", "ab"),
             ("a\u{202E}gpj.exe", "agpj.exe"), ("\u{2066}.rc", "rc"), ("\u{A0}.rc", "rc"),
             ("naïve 日本.txt", "naïve 日本.txt"), ("trailing ", "trailing"), ("a/..", nil), ("~/x", "x"),
+            // A part would be continued by a later download.
+            ("x.zip.part", "x.zip.part_"), ("x.PART", "x.PART_"), ("x.part.json", "x.part.json_"), ("part", "part"),
             // A slash, dot or dash with a combining mark is a different character with the same first byte.
             ("src/\u{301}x.sh", "\u{301}x.sh"), ("../\u{FE0F}x", "\u{FE0F}x"), (".\u{301}rc", "\u{301}rc"),
             ("-\u{301}f", "\u{301}f"), ("a\\\u{200D}b", "\u{200D}b"),

@@ -237,24 +237,6 @@ internal import Testing
         }
     }
 
-    /// The fallback for file systems without hard links.
-    @Test func movesToAFreeNameWithoutAHardLink() async throws {
-        try await inFolder { folder in
-            let from = folder.appending(path: "from")
-            let to = folder.appending(path: "to")
-            try makeFile(from, "new")
-            try makeFile(to, "old")
-            #expect(FileSink.move(from.path, toFree: to.path)?.detail.contains("exists") == true)
-            #expect(try text(to) == "old")
-            try FileManager.default.removeItem(at: to)
-            #expect(FileSink.move(from.path, toFree: to.path) == nil)
-            #expect(try text(to) == "new")
-            #expect(FileSink.move(from.path, toFree: folder.appending(path: "third").path)?.code == .fileUnwritable)
-            #expect(FileSink.move(from.path, toFree: folder.appending(path: "no/x").path)?.code == .fileUnwritable)
-            #expect(try names(in: folder) == ["to"])
-        }
-    }
-
     @Test func writesChunksFromAClosure() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")

@@ -28,6 +28,49 @@ internal import Testing
         #expect(ends.all.isEmpty)
     }
 
+    @Test func holdsBackProgressBetweenTwoReports() {
+        let tracker = ProgressTracker(AnySessionClock(clock))
+        tracker.add(observer)
+        for completed: Int64 in 1...5 { tracker.report(completed, of: 100) }
+        #expect(reports.all.map(\.completed) == [1])
+        #expect(tracker.current.completed == 5)
+        clock.advance(by: TransferProgress.reportInterval)
+        for completed: Int64 in 6...8 { tracker.report(completed, of: 100) }
+        #expect(reports.all.map(\.completed) == [1, 6])
+        tracker.end()
+        #expect(reports.all.map(\.completed) == [1, 6, 8])
+        #expect(ends.all.map(\.completed) == [8])
+    }
+
+    @Test func reportsTheEndOfABodyOnce() {
+        let tracker = ProgressTracker(AnySessionClock(clock))
+        tracker.add(observer)
+        for completed: Int64 in 1...5 { tracker.report(completed, of: 5) }
+        tracker.end()
+        #expect(reports.all.map(\.completed) == [1, 5])
+    }
+
+    @Test func reportsEachProgressToAnObserverThatReceivesAll() {
+        let tracker = ProgressTracker(AnySessionClock(clock))
+        let all = LockedList<Int64>()
+        tracker.add(ProgressObserver(receivesAll: true, report: { all.append($0.completed) }))
+        tracker.add(observer)
+        for completed: Int64 in 1...3 { tracker.report(completed, of: 100) }
+        tracker.end()
+        #expect(all.all == [1, 2, 3])
+        #expect(reports.all.map(\.completed) == [1, 3])
+    }
+
+    @Test func reportsToANewObserverAtOnce() {
+        let tracker = ProgressTracker(AnySessionClock(clock))
+        tracker.add(ProgressObserver(report: { _ in }))
+        tracker.report(1, of: 100)
+        tracker.report(2, of: 100)
+        tracker.add(observer)
+        tracker.report(3, of: 100)
+        #expect(reports.all.map(\.completed) == [3])
+    }
+
     @Test func measuresWhenItIsRead() {
         let tracker = ProgressTracker(AnySessionClock(clock), from: TransferProgress(completed: 10, total: 100))
         #expect(tracker.current == TransferProgress(completed: 10, total: 100))

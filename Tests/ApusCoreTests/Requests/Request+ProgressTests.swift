@@ -160,6 +160,27 @@ internal import Testing
         try await assertNothingLeft(session)
     }
 
+    /// The clock does not advance, so all chunks arrive within the interval between two reports.
+    @Test func yieldsTheFirstAndTheLastReportOfAFastTransfer() async throws {
+        let chunks = (0..<50).map { _ in BodyChunk("ab") }
+        let failure = ApusError(.connectionClosed, "it went away")
+        let responses = [
+            (MockResponse(fields: [.contentLength: "100"], chunks: chunks), ["2/100", "100/100"]),
+            (MockResponse(chunks: chunks), ["2/-1", "100/100"]),
+            (MockResponse(fields: [.contentLength: "200"], chunks: chunks, failure: failure), ["2/200", "100/200"]),
+        ]
+        for (response, expected) in responses {
+            let session = session(over: MockTransport { _ in response })
+            let request = session.request("http://h/")
+            let updates = request.downloadProgress(bufferingPolicy: .unbounded)
+            _ = await request.serializingData().result
+            var seen: [String] = []
+            for await progress in updates { seen.append("\(progress.completed)/\(progress.total ?? -1)") }
+            #expect(seen == expected)
+            try await assertNothingLeft(session)
+        }
+    }
+
     /// Parity: AF-progress-stream
     @Test func yieldsTheNewestReportToASlowReader() async throws {
         let barrier = Barrier()

@@ -133,11 +133,19 @@ internal import Testing
         }
     }
 
-    /// Returns the progress of an upload. Each step waits for the queue to deliver the one before, so none is skipped.
+    /// Returns the progress of an upload. Before each step, the queue delivers the one before and the interval between
+    /// two reports passes, so none is skipped.
     private func progress(_ steps: [[Int64]], of body: RequestBody) async throws -> [String] {
         let queue = DispatchQueue(label: "apus.tests.progress")
         let reported = LockedList<String>()
-        let session = Session(transport: ProgressTransport(steps: steps) { _ in queue.sync {} })
+        let clock = ManualClock()
+        var configuration = Session.Configuration()
+        configuration.time = clock
+        let transport = ProgressTransport(steps: steps) { _ in
+            queue.sync {}
+            clock.advance(by: TransferProgress.reportInterval)
+        }
+        let session = Session(configuration: configuration, transport: transport)
         let request = session.request("http://h/", method: .put, body: body)
             .uploadProgress(queue: queue) { reported.append("\($0.completed)/\($0.total ?? -1)") }
         _ = try await request.serializingString().value

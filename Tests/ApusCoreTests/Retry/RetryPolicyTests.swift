@@ -96,7 +96,7 @@ internal import Testing
     /// Parity: AF-retry-policy-errors
     @Test(arguments: [
         ApusError.Code.certificateRejected, .invalidURL, .cancelled, .bodyTooLarge, .malformedResponse, .poolTimeout,
-        .adaptationFailed, .decodingFailed,
+        .adaptationFailed, .resumeDataInvalid, .decodingFailed, .digestMismatch,
     ])
     func doesNotRetryAfterOtherErrors(_ code: ApusError.Code) throws {
         #expect(withoutJitter().decide(try attempt(), dueTo: ApusError(code, "no")).leavesItToOthers)

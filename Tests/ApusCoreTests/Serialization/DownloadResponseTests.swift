@@ -15,7 +15,7 @@ internal import Testing
             request: RequestMessage(target: target),
             collected: CollectedResponse(
                 head: ResponseHead(status: .ok, fields: [:]),
-                content: .file(CollectedFile(at: file)),
+                content: .file(CollectedFile(at: file, byteCount: 3)),
                 trailers: nil,
                 target: target
             ),

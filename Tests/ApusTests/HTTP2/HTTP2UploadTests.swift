@@ -172,7 +172,45 @@ import Testing
         }
     }
 
+    @Test(arguments: Wire.allCases, [Int64(4), 6])
+    func rejectsAStreamOfTheWrongLength(wire: Wire, declaredLength: Int64) async throws {
+        try await wire.withHTTP2 { server, session in
+            let body = RequestBody.once(length: declaredLength, Self.pieces(of: Data("hello".utf8), size: 3))
+            let error = await #expect(throws: ApusError.self) {
+                try await session.post(server.url("/wrong"), body: body)
+            }
+            #expect(error?.code == .requestBodyFailed)
+            #expect(error?.detail.contains("declared \(declaredLength) bytes, but produced") == true)
+            let stream = try await server.stream(for: "/wrong")
+            #expect(await stream.resetCode() == .cancel)
+            try await session.get(server.url("/")).validate()
+            #expect(server.acceptedConnections == 1)
+        }
+    }
+
     // MARK: Windows
+
+    /// A stream is read no further than the window of the server allows, so that it needs little memory.
+    @Test(arguments: Wire.allCases)
+    func readsAStreamAsTheWindowOpens(wire: Wire) async throws {
+        let taken = Tally()
+        let options = HTTP2Server.Options(holdsWindow: { $0.path == "/held" })
+        try await wire.withHTTP2(options) { server, session in
+            let chunks = AsyncStream<BodyChunk>(unfolding: {
+                taken.countUp() <= 20 ? BodyChunk(Data(count: 10_000)) : nil
+            })
+            async let response = session.post(server.url("/held"), body: .once(chunks))
+            let stream = try await server.stream(for: "/held")
+            await stream.waitForBytes(65_535)
+            await Wire.yieldToOthers()
+            // Six chunks, and the seventh in part.
+            #expect(taken.value == 7)
+            stream.openWindow(by: 200_000)
+            let status = try await response.statusCode
+            #expect(status == 200)
+            #expect(stream.progress.value.body.count == 200_000)
+        }
+    }
 
     /// The server opens the windows only as far as it has announced, and checks that the client stays within them.
     @Test(arguments: Wire.allCases, [UInt32(1000), 16_384, 1 << 20])

@@ -80,6 +80,8 @@ struct ForeignValueSamples {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let body = RequestBody.inputStream { InputStream(fileAtPath: path) }
         let response = try await session.post("https://api.example.org/log", body: body)
+        let once = RequestBody.inputStream(length: 6, InputStream(data: Data("a line".utf8)))
         #expect(response.status == 200)
+        #expect(once.length == 6)
     }
 }

@@ -2,7 +2,8 @@ internal import Apus
 internal import Foundation
 internal import HTTPTypes
 
-/// The rows of MigratingFromAlamofire.md on the settings, the fields and the monitors of one request.
+/// The rows of MigratingFromAlamofire.md on the settings, the fields and the monitors of one request, and on resumed
+/// downloads.
 enum MigratingFromAlamofireRequestSamples {
     private enum Router: RequestConvertible {
         case user(id: Int)
@@ -37,13 +38,28 @@ enum MigratingFromAlamofireRequestSamples {
     }
 
     static func transfers(_ session: Session, _ data: Data, _ fileURL: URL) {
+        let stream = InputStream(data: data)
         let url = "https://api.example.org/users"
         let parameters = ["name": "Ada"]
         let requests: [any Request] = [
             session.upload(data, with: Router.user(id: 1)),
             session.upload(.inputStream { InputStream(url: fileURL) }, to: url),
+            session.upload(.inputStream(stream), to: url),
             session.download(url, parameters: parameters, to: .temporary),
         ]
         for request in requests { request.cancel() }
+    }
+
+    static func resumed(_ session: Session, _ data: Data, _ fileURL: URL, _ download: DownloadRequest) {
+        let options: DownloadDestination.Options = [.removePreviousFile]
+        let requests = [
+            session.download(resumingWith: data),
+            session.download(resumingWith: data, to: .file(fileURL, options: options)),
+            session.download("https://example.org/archive.zip", to: .file(fileURL, options: .resumePartialFile)),
+        ]
+        for request in requests { request.cancel() }
+        download.cancel(byProducingResumeData: { data in print(data?.count ?? 0) })
+        download.cancel(producingResumeData: true)
+        print(download.resumeData?.count ?? 0)
     }
 }

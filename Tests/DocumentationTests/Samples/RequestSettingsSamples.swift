@@ -27,6 +27,21 @@ enum RequestSettingsSamples {
         print(preview.status)
     }
 
+    static func digest(_ session: Session, _ archive: URL) async throws {
+        let digest = try ExpectedDigest.sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        let file = try await session.download("https://example.org/archive.zip", to: archive, options: [digest])
+        print(file.byteCount, digest)
+    }
+
+    static func transferRates(_ session: Session, _ url: URL, _ body: RequestBody) async throws {
+        var configuration = Session.Configuration()
+        configuration.transferRate = TransferRateLimit(download: 4 << 20, upload: 1 << 20)
+        print(configuration)
+        let slowly = TransferRateLimit(upload: 64 << 10)
+        let response = try await session.put(url, body: body, options: [slowly])
+        print(response.status)
+    }
+
     static func prepared(_ session: Session) async throws {
         try await session.prepare("https://api.example.org", count: 2)
     }

@@ -71,6 +71,17 @@ final class WatchingRequestsSamples {
         #expect(await archive.serializingURL().response.error?.code == .cancelled)
     }
 
+    @Test func groups() async throws {
+        let group = TransferGroup()
+        for name in ["archive.zip", "manual.pdf"] {
+            group.add(session.download("https://example.org/\(name)", to: .folder(folder)))
+        }
+        group.onProgress { print($0) }.resume()
+        await group.waitForAll()
+        print(group.finishedCount, group.failedCount)
+        #expect(group.finishedCount == 2 && group.failedCount == 0 && group.progress.isFinished)
+    }
+
     @Test func measurements() async throws {
         let picture = folder.appending(path: "picture.svg")
         let response = try await session.get("https://api.example.org/old")

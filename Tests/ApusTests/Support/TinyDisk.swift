@@ -1,0 +1,39 @@
+import ApusPlatform
+import ApusTestSupport
+import Foundation
+
+/// A file system in memory with a fixed size, in a temporary folder. Needs Linux and the rights of root.
+final class TinyDisk: Sendable {
+    struct Fault: Error {
+        let code: Int32
+    }
+
+    /// Whether a file system can be mounted.
+    static let isAvailable = (try? TinyDisk(byteCount: 1 << 20)) != nil
+
+    private let folder: TemporaryFolder
+
+    init(byteCount: Int) throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        #if os(Linux)
+            let path = folder.url.path(percentEncoded: false)
+            let result = "size=\(byteCount)".withCString { mount("tmpfs", path, "tmpfs", 0, $0) }
+            guard result == 0 else { throw Fault(code: errno) }
+        #else
+            throw Fault(code: ENOTSUP)
+        #endif
+    }
+
+    deinit {
+        #if os(Linux)
+            umount(folder.url.path(percentEncoded: false))
+        #endif
+    }
+
+    /// Returns the URL of a file on the disk.
+    func url(_ name: String) -> URL { folder.url(name) }
+
+    /// The sorted names of the files on the disk.
+    var names: [String] { get throws { try folder.names } }
+}
