@@ -51,7 +51,11 @@ package enum Command {
             case .invocation(var invocation):
                 invocation.settleDownload(outputIsTerminal: console.output.isTerminal)
                 timeout = invocation.timeout
-                return try await Run(invocation: invocation, console: console).run()
+                let run = Run(invocation: invocation, console: console)
+                return try await invocation.transfers.queue == nil ? run.run() : run.addToQueue()
+            case .queueRun(let invocation):
+                timeout = invocation.timeout
+                return try await QueueRunner(invocation: invocation, console: console).run()
             }
         } catch {
             guard let fault = FaultSentence.fault(for: error, timeout: timeout) else { return .brokenPipe }

@@ -33,10 +33,18 @@ extension Flag {
             .word("number"),
             """
             Retries an idempotent request up to this many times, at growing intervals, after a network error or a 408, \
-            429, 500, 502, 503 or 504. (default: 0)
+            429, 500, 502, 503 or 504. A body that breaks off is not retried. (default: 0)
             """
         ) { invocation, text throws(CommandFault) in
             invocation.retryLimit = try count(text, of: "--retry")
+        },
+        Flag(
+            nil,
+            "limit-rate",
+            .word("bytes"),
+            "The maximum number of bytes per second, in each direction. K, M and G are powers of 1024: 500K."
+        ) { invocation, text throws(CommandFault) in
+            invocation.rateLimit = try rate(text, of: "--limit-rate")
         },
         Flag(nil, "check-status", "Treats statuses from 300 on as errors; see EXIT CODES.") { $0.checkStatus = true },
         Flag(
@@ -130,8 +138,8 @@ extension Flag {
     /// The flags, grouped by the section titles of the help.
     static var sections: [(title: String, flags: [Flag])] {
         [
-            ("REQUEST", request), ("OUTPUT", output), ("EXCHANGE", exchange), ("TLS", security), ("NETWORK", network),
-            ("WATCHING", watching), ("OPTIONS", options),
+            ("REQUEST", request), ("OUTPUT", output), ("TRANSFERS", transfers), ("EXCHANGE", exchange),
+            ("TLS", security), ("NETWORK", network), ("WATCHING", watching), ("OPTIONS", options),
         ]
     }
 
@@ -149,5 +157,22 @@ extension Flag {
             throw CommandFault("\(flag) needs a number of seconds from 0 to 999999999, not '\(text)'")
         }
         return seconds == 0 ? nil : .seconds(seconds)
+    }
+
+    /// Parses a number of bytes per second, with an optional K, M or G for a power of 1024.
+    private static func rate(_ text: String, of flag: String) throws(CommandFault) -> Int {
+        let shift: Int? =
+            switch text.last {
+            case "K", "k": 10
+            case "M", "m": 20
+            case "G", "g": 30
+            default: nil
+            }
+        let digits = shift == nil ? text[...] : text.dropLast()
+        if let count = Int(digits), count > 0, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            let (bytes, overflows) = count.multipliedReportingOverflow(by: 1 << (shift ?? 0))
+            if !overflows { return bytes }
+        }
+        throw CommandFault("\(flag) needs a number of bytes per second such as 500K or 2M, at least 1, not '\(text)'")
     }
 }

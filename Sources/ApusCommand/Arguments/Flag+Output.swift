@@ -1,3 +1,5 @@
+internal import Apus
+
 extension Flag {
     /// The flags that choose the output, its style and its destination.
     static let output: [Flag] = [
@@ -61,16 +63,52 @@ extension Flag {
             "d",
             "download",
             """
-            Follows redirects and saves the body to a file. If standard output is a pipe or file, writes there unless \
-            --output is given.
+            Follows redirects and saves the body to a file, which is FILE.part until it is complete. An existing FILE \
+            stays, and the new one is FILE-1. If standard output is a pipe or file, writes there unless --output is \
+            given.
             """
         ) { $0.isDownload = true },
+        Flag(
+            "c",
+            "continue",
+            """
+            Continues the FILE.part of a download that has failed, which begins anew without this flag. Needs \
+            --download or --output. Without --output, FILE is the name in the URL.
+            """
+        ) { $0.continues = true },
+        Flag(
+            nil,
+            "checksum",
+            .word("sha256:hex"),
+            "With --download: the digest that the file must have, as sha256:hex or sha512:hex."
+        ) { invocation, text throws(CommandFault) in
+            invocation.checksum = try checksum(text)
+        },
         Flag(
             "o",
             "output",
             .file(),
-            "Writes the output (with --download, the body) to a file. '-' means standard output."
+            """
+            Writes the output (with --download, the body) to a file, and replaces one that exists. '-' means standard \
+            output.
+            """
         ) { $0.output = $1 },
         Flag("q", "quiet", "Shows only errors.") { $0.isQuiet = true },
     ]
+
+    /// Parses the value of `--checksum`. The algorithm and the digits may be in upper case.
+    private static func checksum(_ text: String) throws(CommandFault) -> ExpectedDigest {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { $0.lowercased() }
+        let (algorithm, digits) = parts.count == 2 ? (parts[0], parts[1]) : ("", "")
+        do throws(ApusError) {
+            switch algorithm {
+            case "sha256": return try .sha256(digits)
+            case "sha512": return try .sha512(digits)
+            default: break
+            }
+        } catch {
+            throw CommandFault("--checksum can't be used: \(error.detail)")
+        }
+        throw CommandFault("--checksum needs sha256: and 64 hexadecimal digits, or sha512: and 128, not '\(text)'")
+    }
 }

@@ -14,6 +14,9 @@ struct FlagReader {
     /// The flags in order, with their values.
     private var found: [(flag: Flag, value: String)] = []
 
+    /// The names of the flags in order, without those that were cancelled.
+    var flagNames: [String] { found.map(\.flag.name) }
+
     /// Splits the arguments.
     ///
     /// - Throws: `CommandFault` for an unknown flag, a missing value, or a value that the flag does not take.

@@ -67,7 +67,14 @@ struct Invocation: Equatable {
     var isDownload = false
     /// The file of `--output`.
     var output: String?
+    /// Whether the part of an earlier download is continued.
+    var continues = false
+    /// The digest that the downloaded file must have.
+    var checksum: ExpectedDigest?
     var isQuiet = false
+
+    /// The values of the flags of whole transfers.
+    var transfers = TransferArguments()
 
     // The values of the exchange flags.
     var follow = false
@@ -78,6 +85,8 @@ struct Invocation: Equatable {
     var limitsConnecting = true
     /// The maximum number of retries.
     var retryLimit = 0
+    /// The maximum number of bytes per second in each direction, or `nil` for none.
+    var rateLimit: Int?
     var checkStatus = false
     var verification = Verification.system
     /// The values of the other TLS flags.
@@ -139,7 +148,7 @@ extension Invocation {
     var needsContentAgain: Bool {
         let showsContent = printLetters.map { $0.contains("B") } ?? (shortcut == nil && verbosity > 0)
         return followsRedirects || retryLimit > 0 || compression != .off || scheme == .digest || session != nil
-            || showsContent && sends
+            || transfers.isResumable || showsContent && sends
     }
 
     /// Downloads to standard output if that is a pipe or a redirected file, as HTTPie does.
@@ -165,6 +174,68 @@ extension Invocation {
         responseOverride = try ContentOverride(mediaType: responseMime, charset: responseCharset)
         try security.check()
         if !sends { try watching.checkUnsent() }
+        if transfers.queue != nil { try settleQueueFlags() }
+        try settleDownloadFlags()
+        try settleTransferFlags()
+    }
+
+    /// Checks the flags of a download that is added to a queue. Standard input is not read, since a loop of a shell may
+    /// have further URLs there.
+    private mutating func settleQueueFlags() throws(CommandFault) {
+        isDownload = true
+        readsInput = false
+        guard output != "-" else { throw Self.needsFile("--queue") }
+        if let digest = checksum?.digest, digest.algorithm != .sha256 {
+            throw CommandFault("a queue keeps no \(digest.algorithm.title) digest; write --checksum sha256:HEX")
+        }
+    }
+
+    /// Derives the properties that the run of a queue needs.
+    private mutating func settleQueueRun() throws(CommandFault) {
+        // As those of a download, its requests follow redirects.
+        isDownload = true
+        try security.check()
+    }
+
+    /// Checks the flags of segments and of uploads.
+    private func settleTransferFlags() throws(CommandFault) {
+        if transfers.segments != nil {
+            guard isDownload else {
+                throw CommandFault("--segments is for the file of a download; add --download")
+            }
+            guard output != "-" else { throw Self.needsFile("--segments") }
+        }
+        try transfers.checkUpload(isDownload: isDownload)
+    }
+
+    /// The error of a flag for a file, without a file.
+    static func needsFile(_ option: String) -> CommandFault {
+        CommandFault("\(option) needs a file, but the body goes to standard output; add --output FILE")
+    }
+
+    /// Checks the flags of downloads. `--continue` with a file downloads into it.
+    private mutating func settleDownloadFlags() throws(CommandFault) {
+        if continues {
+            guard isDownload || output != nil else {
+                throw CommandFault("--continue needs the file to go on with; add --download, or --output FILE")
+            }
+            guard output != "-" else { throw Self.continuesNoFile }
+            isDownload = true
+        }
+        if checksum != nil, !isDownload {
+            throw CommandFault("--checksum is for the file of a download; add --download")
+        }
+        let options = [
+            ("--continue", continues), ("--checksum", checksum != nil), ("--segments", transfers.segments != nil),
+            ("--resumable", transfers.isResumable),
+        ]
+        guard !sends, let (option, _) = options.first(where: { $0.1 }) else { return }
+        throw CommandFault("\(option) needs an exchange, but nothing is sent; leave out --offline and --curl")
+    }
+
+    /// The error of `--continue` without a file.
+    static var continuesNoFile: CommandFault {
+        CommandFault("--continue goes on with a file, but the body goes to standard output; add --output FILE")
     }
 }
 
@@ -174,6 +245,8 @@ extension Invocation {
         case invocation(Invocation)
         /// Draw an archive instead of sending a request.
         case drawing(ArchiveDrawing)
+        /// Perform the transfers of a queue.
+        case queueRun(Invocation)
         /// Show a text instead of sending a request.
         case text(String)
     }
@@ -191,6 +264,11 @@ extension Invocation {
         case nil: break
         }
         if let drawing = try ArchiveDrawing(invocation, words: reader.words) { return .drawing(drawing) }
+        try invocation.transfers.checkQueue(reader.flagNames, words: reader.words)
+        if invocation.transfers.runsQueue {
+            try invocation.settleQueueRun()
+            return .queueRun(invocation)
+        }
         invocation.words = try RequestWords(reader.words)
         try invocation.settle()
         return .invocation(invocation)

@@ -1,30 +1,11 @@
 internal import Apus
 internal import ApusPlatform
 
-/// The file that a body is written to.
+/// A file of `--output` that is written directly, such as a device or a pipe.
 final class DownloadFile: Sendable {
     /// The file name for messages.
     let name: String
     private let descriptor: Int32
-
-    /// Creates a new file in the working directory, named `name` or, if that exists, `name-1`, `name-2` and so on.
-    ///
-    /// Never opens an existing file or link, since the name comes from the server.
-    init(new name: String, files: Files) throws(CommandFault) {
-        for number in 0..<10_000 {
-            let candidate = SuggestedFileName.numbered(name, number)
-            do throws(FileDescriptor.Fault) {
-                descriptor = try FileDescriptor.open(files.path("./\(candidate)"), O_WRONLY | O_CREAT | O_EXCL)
-                self.name = candidate
-                return
-            } catch {
-                guard error.number == EEXIST else {
-                    throw CommandFault("'\(candidate)' can't be created: \(error.words); name a file with --output")
-                }
-            }
-        }
-        throw CommandFault("'\(name)' and ten thousand similar names are taken; name a file with --output")
-    }
 
     /// Opens the file of `--output` and truncates it.
     init(replacing name: String, files: Files) throws(CommandFault) {

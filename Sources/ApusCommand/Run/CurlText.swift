@@ -52,9 +52,10 @@ struct CurlText {
         return .bytes(bytes)
     }
 
-    /// The arguments for the proxy, for Digest credentials and for the output file.
+    /// The arguments for the proxy, for the rate, for Digest credentials and for the output file.
     private var arguments: [String] {
-        let others = invocation.proxies.curlArguments(for: plan.target.origin.scheme) + destination
+        let rate = invocation.rateLimit.map { ["--limit-rate", "\($0)"] } ?? []
+        let others = invocation.proxies.curlArguments(for: plan.target.origin.scheme) + rate + destination
         guard case .digest(let user, let password) = plan.credentials else { return others }
         return ["--digest", "--user", "\(user):\(password)"] + others
     }

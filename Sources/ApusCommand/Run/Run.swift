@@ -24,7 +24,8 @@ struct Run {
             selection: selection,
             showsAll: invocation.showsAll && !invocation.showsCurl,
             override: invocation.responseOverride,
-            assumesHTTP2: invocation.protocols == .http2
+            assumesHTTP2: invocation.protocols == .http2,
+            endsWithSuccess: invocation.transfers.segments != nil
         )
         let message = try await invocation.compression.applied(to: plan.message())
         let watch =
@@ -37,6 +38,11 @@ struct Run {
         )
         if let kept { configuration.cookies = .jar(kept.jar) }
         watch?.watch(&configuration)
+        let continuation = try await continuation(of: plan)
+        let segments = try await fileInSegments(of: plan, continuation)
+        let upload = UploadMonitor(plan.content, invocation, console: console)
+        // The requests of a resumable upload have parts of the progress.
+        if let upload, !invocation.transfers.isResumable { configuration.eventMonitors.append(upload) }
         let session = session(plan, transcript, configuration)
         let knownHosts = session.hsts?.entries
         var outcome: Result<ExitCode, any Error>
@@ -45,29 +51,57 @@ struct Run {
             var options: RequestOptions = [GETBodyPolicy.allowed]
             let target = session.hsts?.upgrade(plan.target) ?? plan.target
             options[RequestCredential.self] = plan.credentials?.credential(for: target.origin)
-            let response = try await session.stream(message, options: options)
-            if invocation.showsCurl {
-                outcome = .success(try await showCurl(plan, transcript, configuration))
-            } else {
-                // Save even if the body is cut short. Report an error of saving after the response.
-                let keeping = Result { () throws(CommandFault) -> Void in if let kept { try kept.save() } }
-                let remembering = await saved(session.hsts, unless: knownHosts)
-                try file?.open()
-                let exitCode = try await finish(response, transcript, selection, initialPath: plan.target.path)
-                try keeping.get()
-                try remembering.get()
-                outcome = .success(exitCode)
+            if let rate = invocation.rateLimit, segments == nil {
+                options[TransferRateLimit.self] = TransferRateLimit(download: rate, upload: rate)
             }
+            let exitCode: ExitCode
+            if let segments {
+                let fetched = await segments.fetch(message, in: session, options: options)
+                exitCode = try await keeping(kept, session.hsts, unless: knownHosts) {
+                    try await finish(fetched, of: segments, transcript, selection)
+                }
+            } else {
+                let answer = try await answer(to: message, continuation) { message in
+                    defer { upload?.stop() }
+                    return try await send(message, in: session, options: options, upload)
+                }
+                if invocation.showsCurl {
+                    exitCode = try await showCurl(plan, transcript, configuration)
+                } else {
+                    exitCode = try await keeping(kept, session.hsts, unless: knownHosts) {
+                        try file?.open()
+                        return try await finish(answer, transcript, selection, plan)
+                    }
+                }
+            }
+            outcome = .success(exitCode)
         } catch {
             outcome = .failure(error)
         }
+        await continuation?.part.close()
         if let watch { outcome = await watch.finish(outcome) }
         if !console.endsWithCommand { await session.shutdown(within: .zero) }
         return try outcome.get()
     }
 
+    /// Saves the session and the file of `--hsts`, even if the body is cut short, and then shows the response. An error
+    /// of saving is thrown after that.
+    private func keeping(
+        _ kept: StoredSession?,
+        _ hosts: HSTSStore?,
+        unless known: [HSTSEntry]?,
+        _ finish: () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let saving = Result { () throws(CommandFault) -> Void in if let kept { try kept.save() } }
+        let remembering = await Self.saved(hosts, unless: known)
+        let exitCode = try await finish()
+        try saving.get()
+        try remembering.get()
+        return exitCode
+    }
+
     /// Writes the file of `--hsts`, unless its entries are those that were read.
-    private func saved(_ hosts: HSTSStore?, unless known: [HSTSEntry]?) async -> Result<Void, CommandFault> {
+    static func saved(_ hosts: HSTSStore?, unless known: [HSTSEntry]?) async -> Result<Void, CommandFault> {
         guard let hosts, hosts.file != nil, hosts.entries != known else { return .success(()) }
         do throws(ApusError) {
             try await hosts.save()
@@ -89,7 +123,7 @@ struct Run {
     }
 
     /// Returns the typed request with the additions of the session.
-    private func prepared() throws(CommandFault) -> (RequestPlan, StoredSession?) {
+    func prepared() throws(CommandFault) -> (RequestPlan, StoredSession?) {
         var plan = try plan()
         var kept: StoredSession?
         if let name = invocation.session {
@@ -168,27 +202,19 @@ struct Run {
 
     /// Handles the response after its head has arrived: body, metrics and exit code.
     private func finish(
-        _ response: StreamedResponse,
+        _ answer: Answer,
         _ transcript: Transcript,
         _ selection: OutputSelection,
-        initialPath: String
+        _ plan: RequestPlan
     ) async throws -> ExitCode {
+        let response = answer.response
         try await transcript.showFinalHeads()
         if invocation.isOffline { return .success }
-        if invocation.verbosity > 0, !invocation.isQuiet {
-            for line in ConnectionLines.lines(response.metrics) { try? console.error.write(line + "\n") }
-        }
-        var exitCode = try judge(response, selection)
-        if let destination = invocation.download {
+        showConnection(response.metrics)
+        var exitCode = try judge(response.status, response.fields, of: response.target, selection)
+        if invocation.download != nil {
             if exitCode == .success {
-                let download = Download(
-                    destination: destination,
-                    console: console,
-                    isQuiet: invocation.isQuiet,
-                    timeout: invocation.timeout,
-                    initialPath: initialPath
-                )
-                try await download.save(response)
+                try await save(answer, of: plan, isCoded: await transcript.hasContentCoding)
             } else {
                 try await discard(response, reads: invocation.watching.wantsContent)
             }
@@ -204,7 +230,7 @@ struct Run {
     }
 
     /// Discards a body that is not shown, or reads it to its end for the archive and the metrics.
-    private func discard(_ response: StreamedResponse, reads: Bool) async throws {
+    private func discard(_ response: ReceivedResponse, reads: Bool) async throws {
         if reads {
             for try await _ in response.body {}
         } else {
@@ -212,16 +238,23 @@ struct Run {
         }
     }
 
+    /// Describes the connection, with `--verbose`.
+    func showConnection(_ metrics: RequestMetrics) {
+        guard invocation.verbosity > 0, !invocation.isQuiet else { return }
+        for line in ConnectionLines.lines(metrics) { try? console.error.write(line + "\n") }
+    }
+
     /// Returns the exit code for the status, and reports a failure that the output does not show.
-    private func judge(
-        _ response: StreamedResponse,
+    func judge(
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields,
+        of target: TargetURI,
         _ selection: OutputSelection
     ) throws(CommandFault) -> ExitCode {
-        let status = response.status
-        let isRedirect = RedirectRules.isFollowable(status, response.fields)
+        let isRedirect = RedirectRules.isFollowable(status, fields)
         if invocation.followsRedirects, invocation.maxRedirects == 0, isRedirect {
             throw CommandFault(
-                "\(response.target) redirects, but --max-redirects 0 follows none",
+                "\(target) redirects, but --max-redirects 0 follows none",
                 exitCode: .tooManyRedirects
             )
         }
@@ -232,7 +265,7 @@ struct Run {
         if exitCode != .success, !isSeen {
             let phrase = status.reasonPhrase.isEmpty ? "" : " \(Redaction.text(status.reasonPhrase))"
             let consequence = invocation.download == nil ? "" : "; nothing was saved"
-            console.report("\(response.target) returned \(status.code)\(phrase)\(consequence)")
+            console.report("\(target) returned \(status.code)\(phrase)\(consequence)")
         }
         return exitCode
     }

@@ -22,9 +22,11 @@ extension Invocation {
         configuration.time = time
         // The command adds every field itself, so that the user can remove each.
         configuration.fields = [:]
-        // The user decides how long to wait, with `--timeout`.
-        configuration.timeouts.idleRead = nil
-        configuration.timeouts.idleWrite = nil
+        if !transfers.runsQueue {
+            // The user decides how long to wait, with `--timeout`. In a queue, a silent server would keep its place.
+            configuration.timeouts.idleRead = nil
+            configuration.timeouts.idleWrite = nil
+        }
         configuration.timeouts.request = timeout
         // The wait for the only connection includes its creation.
         configuration.timeouts.poolWait = nil
@@ -45,9 +47,14 @@ extension Invocation {
         configuration.proxy = proxies.selection(in: environment)
         configuration.protocols = protocols
         configuration.addresses = addresses
-        configuration.pool.connectionsPerOrigin = 1
+        if transfers.runsQueue || transfers.segments != nil {
+            // The requests share the rate.
+            configuration.transferRate = TransferRateLimit(download: rateLimit, upload: rateLimit)
+        }
+        guard !transfers.runsQueue else { return configuration }
+        configuration.pool.connectionsPerOrigin = transfers.segments ?? 1
         // No other request shares the event loop, so blocking it does no harm.
-        configuration.handlerExecution = .eventLoop
+        if transfers.segments == nil { configuration.handlerExecution = .eventLoop }
         return configuration
     }
 

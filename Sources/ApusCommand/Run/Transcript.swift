@@ -22,20 +22,27 @@ actor Transcript {
     private let override: ContentOverride
     /// Whether requests are shown as HTTP/2 before their protocol is known.
     private let assumesHTTP2: Bool
+    /// Whether a successful response is the last one that is shown. The segments after it arrive at the same time.
+    private let endsWithSuccess: Bool
+    private var hasEnded = false
     private var printer: MessagePrinter
     private var request: (head: MessageHead, contentType: String?, body: RequestBody)?
     private var response: Received?
     /// The last request.
     private(set) var message: RequestMessage?
+    /// Whether the body of the last response was sent with a content coding.
+    private(set) var hasContentCoding = false
 
     init(
         _ printer: MessagePrinter,
         selection: OutputSelection,
         showsAll: Bool,
         override: ContentOverride = ContentOverride(),
-        assumesHTTP2: Bool = false
+        assumesHTTP2: Bool = false,
+        endsWithSuccess: Bool = false
     ) {
         self.assumesHTTP2 = assumesHTTP2
+        self.endsWithSuccess = endsWithSuccess
         self.override = override
         self.isSafe = printer.style.isSafe
         self.printer = printer
@@ -45,6 +52,7 @@ actor Transcript {
 
     /// Records a request about to be sent. A response before it was not the last one.
     func willSend(_ message: RequestMessage) async throws {
+        guard !hasEnded else { return }
         if showsAll, let response { try show(response) }
         response = nil
         self.message = message
@@ -55,7 +63,10 @@ actor Transcript {
 
     /// Records a response. `content` is the body of a redirect that is followed.
     func didReceive(_ message: ResponseMessage, content: [UInt8]) {
+        guard !hasEnded else { return }
+        hasEnded = endsWithSuccess && message.status.kind == .successful
         let metrics = message.record.metrics
+        hasContentCoding = message.fields[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
         if let head = request?.head { request?.head = head.spoken(in: metrics.networkProtocol) }
         response = Received(
             head: MessageHead(status: message.status, fields: message.fields).spoken(in: metrics.networkProtocol),
@@ -76,7 +87,7 @@ actor Transcript {
     }
 
     /// Returns a message if the charset of the body can't be decoded, or `nil` if it can or raw bytes are shown.
-    nonisolated func complaint(of response: StreamedResponse) -> String? {
+    nonisolated func complaint(of response: ReceivedResponse) -> String? {
         guard isSafe else { return nil }
         return ContentDescription(response.fields[.contentType], override: override).complaint
     }
@@ -87,7 +98,7 @@ actor Transcript {
     ///   - response: The response.
     ///   - readsOn: Whether to read the rest too, for the archive.
     /// - Throws: The errors of reading and of writing.
-    func showContent(of response: StreamedResponse, readsOn: Bool) async throws {
+    func showContent(of response: ReceivedResponse, readsOn: Bool) async throws {
         if !selection.contains(.responseHead) { try printer.separate() }
         var body = BodyPrinter(contentType: response.fields[.contentType], style: printer.style, override: override)
         let isRaw = !printer.style.isSafe

@@ -23,6 +23,15 @@ struct Files: Sendable {
         return "\(workingDirectory)/\(typed)"
     }
 
+    /// Returns the absolute path of a typed name, which means the same file in another working directory.
+    func absolutePath(_ typed: String) -> String { Self.absolute(path(typed)) }
+
+    /// Returns the absolute path of a path.
+    static func absolute(_ path: String) -> String {
+        let whole = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+        return whole.replacing("/./", with: "/")
+    }
+
     /// Reads a file.
     ///
     /// - Parameters:

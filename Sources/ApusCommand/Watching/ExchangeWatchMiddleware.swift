@@ -10,8 +10,9 @@ final class ExchangeWatchMiddleware: Middleware {
     private let files: Files
     private let recorder: HARRecorder?
     private let trace: TraceMonitor?
-    /// The request's context. It holds the metrics of all exchanges, even of a failed request.
-    private let context = Lock<RequestContext?>(nil)
+    /// The contexts of the requests, of which `--continue` may send a second one. They hold the metrics of all
+    /// exchanges, even of a failed request.
+    private let contexts = Lock<[RequestContext]>([])
 
     /// - Throws: `CommandFault` if a file can't be written.
     init(_ watching: Watching, console: Console) throws(CommandFault) {
@@ -40,7 +41,7 @@ final class ExchangeWatchMiddleware: Middleware {
         context: RequestContext,
         next: Next
     ) async throws -> ResponseMessage {
-        self.context.withLock { $0 = context }
+        contexts.withLock { $0.append(context) }
         return try await next(request, context: context)
     }
 
@@ -56,7 +57,7 @@ final class ExchangeWatchMiddleware: Middleware {
                 try Self.file(name, files, of: "--har") { url throws(ApusError) in try recorder.write(to: url) }
             }
             if let name = watching.picture {
-                let metrics = context.withLock { $0 }.map { [$0.metrics] } ?? []
+                let metrics = contexts.withLock { $0 }.map(\.metrics)
                 let picture = Data(Waterfall(metrics).svg().utf8)
                 try Self.write(picture, to: name, files: files, option: "--waterfall")
             }
@@ -68,8 +69,8 @@ final class ExchangeWatchMiddleware: Middleware {
 
     /// Waits until all exchanges have recorded their end, which another thread does shortly after the last byte.
     private func settle() async {
-        guard let context = context.withLock({ $0 }) else { return }
-        for _ in 0..<100 where context.metrics.exchanges.contains(where: { $0.end == nil }) {
+        let contexts = contexts.withLock { $0 }
+        for _ in 0..<100 where contexts.contains(where: { $0.metrics.exchanges.contains { $0.end == nil } }) {
             try? await Task.sleep(for: .milliseconds(1))
         }
     }

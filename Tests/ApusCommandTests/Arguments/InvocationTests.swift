@@ -1,3 +1,4 @@
+import Apus
 import Testing
 
 @testable import ApusCommand
@@ -72,6 +73,49 @@ import Testing
         #expect(download.followsRedirects && download.checksStatus)
         // There is no response to save.
         #expect(try read("-d", "--offline", "example.org").download == nil)
+    }
+
+    @Test func readsContinue() throws {
+        #expect(try read("-dc", "example.org").continues)
+        let named = try read("-c", "-o", "x", "example.org")
+        #expect(named.continues && named.download == .file("x"))
+        let reset = try read("-c", "--no-continue", "-o", "x", "example.org")
+        #expect(!reset.continues && reset.download == nil && reset.outputFile == "x")
+    }
+
+    @Test func readsTransfers() throws {
+        let plain = try read("example.org")
+        #expect(plain.transfers == TransferArguments())
+        #expect(try read("-d", "--segments", "16", "-o", "x", "example.org").transfers.segments == 16)
+        let upload = try read("--resumable", "--interop-version=8", "example.org", "a=b")
+        #expect(upload.transfers.isResumable && upload.transfers.draftVersion == .v8)
+        #expect(upload.needsContentAgain)
+        let added = try read("--queue", "jobs", "--retry=3", "-o", "x", "example.org/x")
+        #expect(added.transfers.queue == "jobs" && added.isDownload && !added.readsInput && added.retryLimit == 3)
+        guard case .queueRun(let run) = try Invocation.read(["--queue=jobs", "--run", "--timeout=5", "-F"]) else {
+            Issue.record("another reading")
+            return
+        }
+        #expect(run.transfers.runsQueue && run.followsRedirects && run.timeout == .seconds(5))
+        // Those of an alias can be cancelled.
+        let cancelled = try read("--verify=no", "--no-verify", "--queue=jobs", "-d", "example.org/x")
+        #expect(cancelled.transfers.queue == "jobs")
+    }
+
+    @Test(arguments: [
+        ("1", 1), ("500k", 512_000), ("500K", 512_000), ("2M", 2 << 20), ("3g", 3 << 30),
+        ("8589934591G", 8_589_934_591 << 30),
+    ])
+    func readsRates(value: String, expected: Int) throws {
+        #expect(try read("--limit-rate", value, "example.org").rateLimit == expected)
+    }
+
+    @Test func readsChecksums() throws {
+        let digits = String(repeating: "aB", count: 32)
+        let checksum = try read("-d", "--checksum=SHA256:\(digits)", "example.org").checksum
+        #expect(checksum?.digest.hexadecimal == digits.lowercased())
+        let longer = try read("-d", "--checksum", "sha512:\(digits)\(digits)", "example.org").checksum
+        #expect(longer?.digest.algorithm == .sha512)
     }
 
     @Test(arguments: [
@@ -180,7 +224,17 @@ import Testing
         ["example.org", "-o"], ["example.org", "noitem"], ["--retry=-1", "example.org"],
         ["--retry", "often", "example.org"], ["-A", "ntlm", "-a", "a:b", "example.org"],
         ["--session=a b", "example.org"], ["--session=", "example.org"], ["--session=x/", "example.org"],
-        ["--session=a", "--session-read-only=b", "example.org"],
+        ["--session=a", "--session-read-only=b", "example.org"], ["--limit-rate=0", "example.org"],
+        ["--limit-rate=-1", "example.org"], ["--limit-rate=1T", "example.org"], ["--limit-rate=K", "example.org"],
+        ["--limit-rate=+1", "example.org"], ["--limit-rate=8589934592G", "example.org"],
+        ["-d", "--checksum=md5:aa", "example.org"], ["-d", "--checksum=sha256:aa", "example.org"],
+        ["-d", "--checksum=sha256", "example.org"], ["-d", "--checksum=", "example.org"],
+        ["--checksum=sha256:\(String(repeating: "a", count: 64))", "example.org"],
+        ["-c", "example.org"], ["-c", "-d", "-o", "-", "example.org"], ["-c", "-d", "--offline", "example.org"],
+        ["-c", "-o", "x", "--curl", "example.org"],
+        ["--run"], ["--queue", "--run"], ["--queue=jobs", "--run", "example.org"], ["--queue=jobs"],
+        ["--segments=2", "example.org"], ["-d", "--segments=17", "example.org"], ["-d", "--segments=x", "example.org"],
+        ["--resumable", "-d", "example.org"], ["--interop-version=7", "example.org"],
     ])
     func rejectsWithOneSentence(arguments: [String]) {
         let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }

@@ -1,3 +1,4 @@
+import ApusPlatform
 import ApusTestServer
 import Foundation
 import Testing
@@ -102,8 +103,83 @@ import Testing
             try await CommandRunner.inFolder { runner in
                 let run = await runner.atTerminal.run("-d", server.url("/x"))
                 #expect(run.exitCode == .failure)
-                #expect(run.error.text.contains("3 B of 9 B, is in 'x'"))
-                #expect(runner.file("x") == Array("abc".utf8))
+                #expect(
+                    run.error.text.contains("3 B of 9 B, is in 'x.part'; go on with --continue)"),
+                    "\(run.error.text)"
+                )
+                #expect(runner.file("x.part") == Array("abc".utf8))
+                #expect(runner.file("x") == nil)
+            }
+        }
+    }
+
+    /// A download without a byte has no part to keep.
+    @Test func keepsNoEmptyPart() async throws {
+        let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"), .close]
+        try await TestServer.with(behavior: .script(script)) { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.atTerminal.run("-d", server.url("/x"))
+                #expect(run.exitCode == .failure && run.hasOneSentence)
+                #expect(!run.error.text.contains("part"), "\(run.error.text)")
+                #expect(runner.fileNames.isEmpty)
+            }
+        }
+    }
+
+    /// The old file stays until the new one is complete.
+    @Test func replacesTheFileAtTheEnd() async throws {
+        let script: Script = [.expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .close]
+        try await TestServer.with(behavior: .script(script)) { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("old", in: "mine")
+                #expect(await runner.run("-d", "-o", "mine", server.url("/x")).exitCode == .failure)
+                #expect(runner.file("mine") == Array("old".utf8))
+                #expect(runner.file("mine.part") == Array("abc".utf8))
+            }
+        }
+    }
+
+    @Test func keepsThePermissionsAndTheLink() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("old", in: "mine")
+                try #require(chmod("\(runner.folder)/mine", 0o600) == 0)
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(runner.folder)/link",
+                    withDestinationPath: "mine"
+                )
+                #expect(await runner.run("-d", "-o", "link", server.url("/bytes/5")).exitCode == .success)
+                #expect(runner.fileNames == ["link", "mine"])
+                #expect(runner.file("mine") == TestServer.pattern(count: 5))
+                #expect(FileStatus(path: "\(runner.folder)/mine")?.permissions == 0o600)
+                let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(runner.folder)/link")
+                #expect(target == "mine")
+            }
+        }
+    }
+
+    @Test func writesToADevice() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                let run = await runner.run("-d", "-o", "/dev/null", server.url("/bytes/500"))
+                #expect(run.exitCode == .success, "\(run.error.text)")
+                #expect(run.error.text.hasPrefix("Saved 500 B to '/dev/null' in "))
+                #expect(runner.fileNames.isEmpty)
+            }
+        }
+    }
+
+    /// A server can't have a file of another program replaced by its choice of a name.
+    @Test func leavesForeignPartsAlone() async throws {
+        try await TestServer.with { server in
+            try await CommandRunner.inFolder { runner in
+                try runner.put("mine", in: "5.part")
+                #expect(await runner.atTerminal.run("-d", server.url("/download/5")).exitCode == .success)
+                #expect(runner.fileNames == ["5-1", "5.part"])
+                #expect(runner.file("5.part") == Array("mine".utf8))
+                // With --output, the user has chosen the name.
+                #expect(await runner.run("-d", "-o", "5", server.url("/download/5")).exitCode == .success)
+                #expect(runner.fileNames == ["5", "5-1"])
             }
         }
     }
@@ -117,6 +193,7 @@ import Testing
                 let run = await runner.run("-d", "--pretty=none", "-b", server.url("/bytes/1000000"))
                 #expect(run.error.text.contains("\r\u{1B}[K"))
                 #expect(run.error.text.contains("of 1.0 MB"))
+                #expect(run.error.text.contains("\u{1B}[K1000000 "))
                 #expect(run.error.text.hasSuffix(").\n"))
                 let quiet = await runner.run("-dq", server.url("/bytes/1000"))
                 #expect(quiet.error.bytes.isEmpty)

@@ -28,6 +28,7 @@ import Testing
         #expect(await plain("-F") == "curl -L --max-redirs '30' \(nothing) 'http://h/'\n")
         #expect(await plain("--timeout=2.5") == "curl --max-time '2.500' \(nothing) 'http://h/'\n")
         #expect(await plain("--timeout=3") == "curl --max-time '3' \(nothing) 'http://h/'\n")
+        #expect(await plain("--limit-rate=2K") == "curl \(nothing) '--limit-rate' '2048' 'http://h/'\n")
         #expect(await plain("--verify=no") == "curl -k \(nothing) 'http://h/'\n")
         #expect(await plain("--offline", "-o", "-x y") == "curl \(nothing) '--output' '-x y' 'http://h/'\n")
         #expect(await plain("-a", "ada:pä'ss") == "curl -u 'ada:pä'\\''ss' \(nothing) 'http://h/'\n")
