@@ -7,6 +7,8 @@ struct Arguments {
 
     var svgPath: String?
     var harPath: String?
+    /// The folder of the queue to run in place of the tour.
+    var queuePath: String?
     var wantsHelp = false
 
     init(_ words: [String]) throws(Fault) {
@@ -16,6 +18,7 @@ struct Arguments {
             switch parts[0] {
             case "--svg": svgPath = try Self.path(parts, &rest)
             case "--har": harPath = try Self.path(parts, &rest)
+            case QueueProcess.argument: queuePath = try Self.path(parts, &rest)
             case _ where word == "-h" || word == "--help": wantsHelp = true
             default: throw Fault(text: "unknown argument '\(word)'")
             }

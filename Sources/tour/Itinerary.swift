@@ -20,9 +20,12 @@ enum Itinerary {
         Stop("a stream of lines", Lists.lines),
         Stop("identical requests", Lists.shared),
 
-        Stop("upload of a file", Transfers.upload),
+        Stop("upload with progress", Transfers.upload),
         Stop("back-pressure on a stream", Transfers.backPressure),
         Stop("download to a file", Transfers.download),
+        Stop("a download cut twice", Downloads.resumed),
+        Stop("a queue that is killed", Downloads.killed),
+        Stop("four segments of a file", Downloads.segments),
         Stop("gzip and deflate", Transfers.codings),
         Stop("a gzip bomb", Transfers.bomb),
 

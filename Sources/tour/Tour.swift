@@ -24,6 +24,7 @@ enum Tour {
                 screen.show(Arguments.help)
                 return 0
             }
+            if let folder = arguments.queuePath { return await QueueProcess.run(folder) }
             return try await walk(arguments, screen) ? 0 : 1
         } catch let fault as Arguments.Fault {
             screen.complain("tour: \(fault.text); see tour --help")

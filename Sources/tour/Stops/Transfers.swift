@@ -9,16 +9,29 @@ enum Transfers {
         let adler32: String
     }
 
+    /// Sends a file at a limited rate, so that its progress can be seen.
     static func upload(_ environment: TourEnvironment) async throws -> Finding {
         let content = Data(TestServer.pattern(count: 4 << 20))
         let file = environment.folder.appending(path: "upload")
         try content.write(to: file)
-        let response = try await environment.session.post(environment.server.url("/upload"), body: .file(file))
+        let steps = Counter()
+        let bar = ProgressBar("upload", environment.screen)
+        let rate = TransferRateLimit(upload: 16 << 20)
+        let request = environment.session.upload(file, to: environment.server.url("/upload"), options: [rate])
             .validate()
-        let receipt = try response.decode(Receipt.self)
+            .uploadProgress(queue: bar.queue) { progress in
+                steps.increment()
+                bar.show(progress)
+            }
+        let receipt = try await request.serializingDecodable(Receipt.self).value
+        bar.clear()
         try expect(receipt.bytes, is: content.count, "the bytes that arrived")
         try expect(receipt.adler32, is: Checksum.adler32(content), "their Adler-32")
-        return Finding("\(size(receipt.bytes)), Adler-32 \(receipt.adler32) at both ends", response.metrics.exchanges)
+        try expect(request.uploadProgress.completed, is: Int64(content.count), "the progress at the end")
+        return Finding(
+            "\(size(receipt.bytes)) in \(steps.value) steps, Adler-32 \(receipt.adler32)",
+            request.metrics.exchanges
+        )
     }
 
     /// Reads only the first piece: the server must stop sending soon, and other requests must continue.
