@@ -16,6 +16,11 @@ enum Servers {
     /// The server that reloads an `InteropPeer` for `POST /name`.
     static let control = name("CONTROL")
 
+    /// The server of resumable uploads of swift-nio-extras. Empty if it is not running.
+    static let uploads = name("UPLOADS")
+    /// The folder that it writes the uploads to.
+    static let uploadFolder = name("UPLOAD_FOLDER")
+
     /// The URLs of the proxies, with their credentials.
     static let proxies = name("PROXIES").split(separator: " ").map(String.init)
     /// The URL of a proxy that requires Digest. Empty if there is none.
