@@ -52,11 +52,12 @@ package final class DecompressionMiddleware: SynchronousMiddleware {
             return response
         }
         response.fields[.contentEncoding] = nil
-        response.fields[.reprDigest] = nil
         // Without a coding ("identity" alone) the length is still correct.
         guard !codings.applied.isEmpty else { return response }
         coded.record.noteDecoding()
         response.fields[.contentLength] = nil
+        // It is that of the coded body.
+        response.fields[.reprDigest] = nil
         switch coded.body.storage {
         case .empty:
             break

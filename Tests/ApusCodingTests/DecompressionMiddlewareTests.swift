@@ -18,7 +18,9 @@ internal import Testing
     func decodes(codings: String, coded: [UInt8]) async throws {
         for body in [ResponseBody.whole(BodyChunk(coded)), .stream(ScriptedSource(coded.pieces(of: 100)))] {
             let response = try await respond(
-                fields: [.contentEncoding: codings, .contentLength: "\(coded.count)", .eTag: "\"1\""],
+                fields: [
+                    .contentEncoding: codings, .contentLength: "\(coded.count)", .eTag: "\"1\"", .reprDigest: "x",
+                ],
                 body: body
             )
             #expect(response.fields == [.eTag: "\"1\""])
@@ -29,8 +31,10 @@ internal import Testing
     }
 
     @Test(arguments: ["identity", "unknown"]) func recordsOnlyADecodedBody(coding: String) async throws {
-        let response = try await respond(fields: [.contentEncoding: coding], body: .whole(BodyChunk("abc")))
+        let fields: HTTPFields = [.contentEncoding: coding, .reprDigest: "x"]
+        let response = try await respond(fields: fields, body: .whole(BodyChunk("abc")))
         #expect(!response.record.isDecoded)
+        #expect(response.fields[.reprDigest] == "x")
     }
 
     @Test func readsSeveralFieldsAsOneList() async throws {

@@ -1,11 +1,15 @@
 package import ApusCore
 
-/// Waits until other tasks make a condition true. Yields between the checks instead of sleeping.
+/// Waits until other tasks make a condition true, for at most a minute, since they may wait for the disk. Yields between
+/// the checks instead of sleeping.
 package func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<200_000 {
-        if condition() { return true }
-        await Task.yield()
-    }
+    let end = ContinuousClock.now + .seconds(60)
+    repeat {
+        for _ in 0..<1_000 {
+            if condition() { return true }
+            await Task.yield()
+        }
+    } while ContinuousClock.now < end && !Task.isCancelled
     return condition()
 }
 

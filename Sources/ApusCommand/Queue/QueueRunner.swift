@@ -40,7 +40,7 @@ struct QueueRunner {
     }
 
     private func perform(_ queue: TransferQueue) async throws -> ExitCode {
-        let events = queue.events
+        let events = queue.allEvents
         let work = Task { () async -> ApusError? in
             do throws(ApusError) {
                 try await queue.run()

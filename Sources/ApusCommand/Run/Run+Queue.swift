@@ -53,7 +53,8 @@ extension Run {
                 to: URL(filePath: file, directoryHint: .notDirectory),
                 fields: RequestFields(plan.fields),
                 sha256: invocation.checksum?.digest.hexadecimal,
-                retryLimit: invocation.retryLimit
+                retryLimit: invocation.retryLimit,
+                replaces: invocation.output != nil
             )
         } catch {
             throw CommandFault("the download can't be added to the queue: \(error.detail)")

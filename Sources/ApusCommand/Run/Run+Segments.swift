@@ -13,7 +13,13 @@ extension Run {
         var earlier: Int64 = 0
         if let continuation {
             part = continuation.part
-            earlier = await part.close()
+            earlier = part.file.received.byteCount
+            guard earlier == 0 || part.file.record?.validator != nil else {
+                throw CommandFault(
+                    "'\(part.partName)' can't be continued in segments; leave out --segments, or --continue"
+                )
+            }
+            if earlier == 0 { try await part.clear(for: plan.target.uri) } else { await part.close() }
         } else {
             part = try await FileInSegments.part(for: destination, of: plan, files: console.files)
             try await part.clear(for: plan.target.uri)

@@ -197,7 +197,9 @@ final class PartialDownload: Sendable {
     }
 
     private static func resumeData(of part: PartialFile, _ destination: String?) -> Data? {
-        guard !part.received.isEmpty, let record = part.record, record.validator != nil else { return nil }
+        guard part.isNamed, !part.received.isEmpty, let record = part.record, record.validator != nil else {
+            return nil
+        }
         let path = part.url.path(percentEncoded: false)
         return ResumeData(path: path, destination: destination, record: record).encoded
     }

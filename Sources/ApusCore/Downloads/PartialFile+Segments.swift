@@ -6,18 +6,21 @@
 extension PartialFile {
     /// The ranges that have arrived. Those of a part without segments are its first bytes.
     package var received: ReceivedRanges {
-        state.withLock { state in state.record?.segments ?? ReceivedRanges(first: state.byteCount) }
+        state.withLock { state in
+            if state.hasLostBytes { return ReceivedRanges() }
+            return state.record?.segments ?? ReceivedRanges(first: state.byteCount)
+        }
     }
 
     /// Whether the record is stored beside the part.
     var isRecorded: Bool { recordPath != nil }
 
-    /// Adds the received range to the record of a part without segments, so that it can be written at several places.
-    /// Does nothing for a part with segments, or without a record.
+    /// Stores the received ranges in the record, so that the part can be written at several places. Those of a part with
+    /// segments may have been clipped to its size. Does nothing without a record.
     ///
     /// - Throws: `ApusError` with the code `fileUnwritable`.
     func divide() async throws(ApusError) {
-        guard var divided = record, divided.segments == nil else { return }
+        guard var divided = record else { return }
         divided.segments = received
         let recorded = divided
         // A kill may follow after the file has grown at another place.
@@ -45,11 +48,14 @@ extension PartialFile {
 
     /// Synchronizes the bytes that have arrived, and then stores the record with their ranges. Blocks.
     ///
-    /// - Returns: The failure. The record that was stored before is still right then.
+    /// - Returns: The failure, if bytes did not reach the disk. A record that can't be stored is no failure: the older
+    ///   one is still right, and costs only the bytes since.
     func saveReceived() -> ApusError? {
-        guard let record else { return nil }
+        guard let record, !state.withLock({ $0.hasLostBytes }) else { return nil }
         // Bytes that are written from here on are in the next record.
-        return flushed() ?? store(record)
+        if let failure = flushed() { return failure }
+        _ = store(record)
+        return nil
     }
 
     /// Does the same for a part with segments that is kept. A failure costs only the bytes since the last record.

@@ -20,6 +20,8 @@ package final class PartialFile: Sendable {
         var byteCount: Int64
         var record: PartialFileRecord?
         var isOpen = true
+        /// Whether bytes did not reach the disk. The system reports that once, and not which ones.
+        var hasLostBytes = false
     }
 
     /// The location of the complete file.
@@ -229,7 +231,7 @@ package final class PartialFile: Sendable {
             }
             return nil
         }
-        state.withLock { $0.record = record }
+        state.withLock { ($0.record, $0.hasLostBytes) = (record, false) }
     }
 
     /// Returns the steps of `begin` in their order. Each returns its failure.
@@ -334,17 +336,23 @@ package final class PartialFile: Sendable {
         await finish {}
     }
 
-    /// Closes the part, which stays with its record. Does nothing if the part is closed already.
+    /// Closes the part, which stays with its record. Does nothing if the part is closed already. A part whose bytes did
+    /// not reach the disk is removed.
     package func keep() async {
-        await finish {}
+        guard !state.withLock({ $0.hasLostBytes }) else { return await discard() }
+        // The record must not describe the bytes of another program.
+        await finish { [self] in if !isNamed { _ = removeRecord() } }
     }
+
+    /// Whether the path of the part still leads to this file.
+    var isNamed: Bool { file.isNamed(partPath) }
 
     /// Closes and removes the part and its record. Does nothing if the part is closed already.
     package func discard() async {
         await finish { [self] in
             _ = removeRecord()
             // Another program may have a file of that name now.
-            if file.isNamed(partPath) { unlink(partPath) }
+            if isNamed { unlink(partPath) }
         }
     }
 
@@ -386,6 +394,7 @@ package final class PartialFile: Sendable {
     /// Stores a record beside the part, unless it is kept in memory only.
     func store(_ record: PartialFileRecord) -> ApusError? {
         guard let recordPath else { return nil }
+        guard isNamed else { return movedAway }
         do throws(ApusError) {
             try record.write(to: recordPath)
             return nil
@@ -411,14 +420,18 @@ package final class PartialFile: Sendable {
     }
 
     func flushed() -> ApusError? {
-        fsync(file.descriptor) == 0 ? nil : FilePlacement.failure("can't be written", destinationPath, errno)
+        guard fsync(file.descriptor) != 0 else { return nil }
+        let failure = FilePlacement.failure("can't be written", destinationPath, errno)
+        state.withLock { $0.hasLostBytes = true }
+        return failure
+    }
+
+    private var movedAway: ApusError {
+        ApusError(.fileUnwritable, "'\(partPath)' was moved or replaced while it was written").with(fileAt: partPath)
     }
 
     private func move() -> ApusError? {
-        guard file.isNamed(partPath) else {
-            return ApusError(.fileUnwritable, "'\(partPath)' was moved or replaced while it was written")
-                .with(fileAt: partPath)
-        }
+        guard isNamed else { return movedAway }
         let code = FilePlacement.move(partPath, to: destinationPath, replaces: replaces)
         guard code == EXDEV else { return code == 0 ? nil : FilePlacement.failure(ofMoveTo: destinationPath, code) }
         if let failure = FilePlacement.copy(file.descriptor, to: destinationPath, replaces: replaces) { return failure }

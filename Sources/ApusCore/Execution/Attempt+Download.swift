@@ -182,6 +182,8 @@ extension Attempt {
             let check = DigestCheck(for: request.options, isWhole(head, request, arriving.verdict) ? head.fields : [:])
             if let plan = segmentPlan(arriving, part) {
                 guard try await fetch(plan, of: arriving, into: part) else {
+                    // The server contradicts itself, so none of its bytes are trusted.
+                    try await part.begin(arriving.record)
                     download.hold(part)
                     return nil
                 }

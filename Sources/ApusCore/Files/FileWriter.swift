@@ -95,28 +95,28 @@ final class FileWriter: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
+    /// Writes the collected chunks, and then those that were collected since. Other writers on the queue take turns.
     private func writeAll() {
-        while true {
-            let (turn, taken, idle) = state.withLock { state -> (Turn, Deferred<Void>?, Deferred<Void>?) in
-                let turn = Turn(chunks: state.failure == nil ? state.chunks : [], offset: state.offset)
-                if let offset = state.offset { state.offset = offset + Int64(state.byteCount) }
-                state.chunks = []
-                state.byteCount = 0
-                defer {
-                    state.taken = nil
-                    if turn.chunks.isEmpty { state.idle = nil }
-                }
-                if turn.chunks.isEmpty { state.isWriting = false }
-                return (turn, state.taken, turn.chunks.isEmpty ? state.idle : nil)
+        let (turn, taken, idle) = state.withLock { state -> (Turn, Deferred<Void>?, Deferred<Void>?) in
+            let turn = Turn(chunks: state.failure == nil ? state.chunks : [], offset: state.offset)
+            if let offset = state.offset { state.offset = offset + Int64(state.byteCount) }
+            state.chunks = []
+            state.byteCount = 0
+            defer {
+                state.taken = nil
+                if turn.chunks.isEmpty { state.idle = nil }
             }
-            taken?.fulfill(())
-            idle?.fulfill(())
-            guard !turn.chunks.isEmpty else { return }
-            if let code = put(turn) {
-                let error = failure(code)
-                state.withLock { $0.failure = error }
-            }
+            if turn.chunks.isEmpty { state.isWriting = false }
+            return (turn, state.taken, turn.chunks.isEmpty ? state.idle : nil)
         }
+        taken?.fulfill(())
+        idle?.fulfill(())
+        guard !turn.chunks.isEmpty else { return }
+        if let code = put(turn) {
+            let error = failure(code)
+            state.withLock { $0.failure = error }
+        }
+        queue.async { self.writeAll() }
     }
 
     /// Writes chunks. Returns the `errno` code of the first that could not be written.

@@ -60,11 +60,10 @@ struct QueueFolder: Sendable {
         return folders
     }
 
-    /// Removes the new logs that were not complete when a process ended. Only the process that runs the queue may call
+    /// Removes the new log that was not complete when a process ended. Only the process that runs the queue may call
     /// it.
     func removeIncompleteLogs() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        for name in names where name.hasPrefix(".apus-") && name.hasSuffix(".part") { unlink("\(path)/\(name)") }
+        unlink("\(log).new")
     }
 
     /// Makes changes of the names in a folder durable, if the file system supports it.

@@ -20,6 +20,11 @@ struct QueueLog: Sendable {
     static func read(_ path: String) throws(ApusError) -> RecordList {
         let data = try PrivateFile(URL(filePath: path, directoryHint: .notDirectory), or: .fileUnreadable).read()
         let list = RecordList(Array(data ?? Data()))
+        // An incomplete log has the beginning of its first line, at most.
+        let header = try RecordLine.bytes(of: .log(version: TransferRecord.version))
+        guard !list.records.isEmpty || header.starts(with: data ?? Data()) else {
+            throw ApusError(.fileUnreadable, "'\(path)' is not the log of a queue").with(fileAt: path)
+        }
         for case .log(let version) in list.records where version > TransferRecord.version {
             throw ApusError(
                 .fileUnreadable,
@@ -58,7 +63,8 @@ struct QueueLog: Sendable {
     private static func create(_ path: String, _ records: [TransferRecord]) throws(ApusError) {
         var bytes = try RecordLine.bytes(of: .log(version: TransferRecord.version))
         for record in records { bytes += try RecordLine.bytes(of: record) }
-        try PrivateFile(URL(filePath: path, directoryHint: .notDirectory), or: .fileUnwritable).write(Data(bytes))
+        try PrivateFile(URL(filePath: path, directoryHint: .notDirectory), or: .fileUnwritable)
+            .write(Data(bytes), through: "\(path).new")
     }
 
     private mutating func cut(to byteCount: Int64) throws(ApusError) {

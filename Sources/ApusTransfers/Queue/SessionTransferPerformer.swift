@@ -31,10 +31,9 @@ package struct SessionTransferPerformer: TransferPerforming {
         }
         var options: RequestOptions = [transfer.priority]
         if let sha256 = transfer.sha256 { options[ExpectedDigest.self] = try ExpectedDigest.sha256(sha256) }
-        let destination = DownloadDestination.file(
-            transfer.destination,
-            options: [.resumePartialFile, .removePreviousFile, .createIntermediateDirectories]
-        )
+        var place: DownloadDestination.Options = [.resumePartialFile, .createIntermediateDirectories]
+        if transfer.replaces { place.insert(.removePreviousFile) }
+        let destination = DownloadDestination.file(transfer.destination, options: place)
         let latest = LatestFile()
         let request = session.download(
             transfer.url,
@@ -123,7 +122,8 @@ package struct SessionTransferPerformer: TransferPerforming {
                 counters: nil
             )
         }
-        await part?.discard()
+        // The bytes of another program stay.
+        if let part, part.hasUnknownOrigin { await part.keep() } else { await part?.discard() }
     }
 
     private static func blocking<Value: Sendable>(

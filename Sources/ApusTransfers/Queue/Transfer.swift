@@ -43,18 +43,21 @@ public struct Transfer: Sendable, Hashable {
     public let priority: RequestPriority
     /// The maximum number of retries. A failed transfer that is resumed gets all of them again. Default: 5.
     public let retryLimit: Int
+    /// Whether an existing file is replaced. If not, the transfer fails, and the file stays. Default: `true`.
+    public let replaces: Bool
 
     /// Creates a download.
     ///
     /// - Parameters:
     ///   - url: The absolute URL. The base URL of a session does not apply.
-    ///   - destination: The location of the file. Missing folders are created, and an existing file is replaced, once
-    ///     the new one is complete. Until then the bytes are beside it, in a file whose name ends in `.part`.
+    ///   - destination: The location of the file. Missing folders are created. Until the file is complete its bytes are
+    ///     beside it, in a file whose name ends in `.part`.
     ///   - id: The identifier. A queue ignores a transfer whose identifier it has already. Default: a random one.
     ///   - fields: The fields of the request. The default fields of the session are added. Default: none.
     ///   - sha256: The SHA-256 digest that the file must have, in hexadecimal digits. Default: `nil`, any file.
     ///   - priority: The priority. Default: `.normal`.
     ///   - retryLimit: The maximum number of retries after failures of the network or the server. Default: 5.
+    ///   - replaces: Whether an existing file is replaced. If not, the transfer fails. Default: `true`.
     /// - Throws: `ApusError`: `invalidURL`, `invalidField`, `fileUnwritable` if the destination does not name a file,
     ///   `invalidConfiguration` if `sha256` is no digest, or `invalidRequest` if the identifier is empty or has more
     ///   than 200 bytes.
@@ -65,7 +68,8 @@ public struct Transfer: Sendable, Hashable {
         fields: RequestFields = [:],
         sha256: String? = nil,
         priority: RequestPriority = .normal,
-        retryLimit: Int = 5
+        retryLimit: Int = 5,
+        replaces: Bool = true
     ) throws(ApusError) {
         guard (1...Self.longestID).contains(id.rawValue.utf8.count) else {
             throw ApusError(
@@ -83,6 +87,7 @@ public struct Transfer: Sendable, Hashable {
         self.sha256 = sha256?.lowercased()
         self.priority = priority
         self.retryLimit = max(0, retryLimit)
+        self.replaces = replaces
     }
 
     /// Returns the absolute URL, with its user name and password.
@@ -121,7 +126,7 @@ public struct Transfer: Sendable, Hashable {
 
 extension Transfer: Codable {
     private enum Key: String, CodingKey {
-        case id, kind, url, path, fields, sha256, priority, retryLimit
+        case id, kind, url, path, fields, sha256, priority, retryLimit, replaces
     }
 
     public init(from decoder: any Decoder) throws {
@@ -145,6 +150,7 @@ extension Transfer: Codable {
         sha256 = try values.decodeIfPresent(String.self, forKey: .sha256)
         priority = RequestPriority(rawValue: try values.decodeIfPresent(Int.self, forKey: .priority) ?? 0)
         retryLimit = max(0, try values.decodeIfPresent(Int.self, forKey: .retryLimit) ?? 0)
+        replaces = try values.decodeIfPresent(Bool.self, forKey: .replaces) ?? true
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -157,6 +163,7 @@ extension Transfer: Codable {
         try values.encodeIfPresent(sha256, forKey: .sha256)
         if priority != .normal { try values.encode(priority.rawValue, forKey: .priority) }
         try values.encode(retryLimit, forKey: .retryLimit)
+        if !replaces { try values.encode(false, forKey: .replaces) }
     }
 }
 

@@ -146,6 +146,9 @@ public final class TransferQueue: Sendable {
     /// its reader should not hold the queue. Reports of progress are limited to ten in a second for each transfer.
     public var events: AsyncStream<TransferEvent> { broadcast.stream(.bufferingNewest(10_000)) }
 
+    /// The events, without a limit for a slow reader.
+    package var allEvents: AsyncStream<TransferEvent> { broadcast.stream(.unbounded) }
+
     // MARK: Running
 
     /// Performs the transfers of the queue until nothing is left to do. Paused and failed ones are left as they are.

@@ -43,6 +43,36 @@ import Testing
         }
     }
 
+    /// The names come from the URLs, so the second file must not replace the first.
+    @Test func replacesNoFileThatItHasNamedItself() async throws {
+        try await TestServer.with(behavior: .handler { .text($0.path) }) { server in
+            try await CommandRunner.inFolder { runner in
+                for folder in ["a", "b"] {
+                    let added = await runner.run("--queue", "jobs", "-d", server.url("/\(folder)/file"))
+                    #expect(added.exitCode == .success, "\(added.error.text)")
+                }
+                let run = await runner.run("--queue", "jobs", "--run")
+                #expect(run.exitCode == .failure)
+                let lines = try lines(run)
+                #expect(lines.map { $0.error == nil }.sorted { $0 && !$1 } == [true, false])
+                #expect(lines.compactMap(\.error).first?.contains("already exists") == true)
+                let text = try String(contentsOf: URL(filePath: "\(runner.folder)/file"), encoding: .utf8)
+                #expect(text == "/a/file")
+            }
+        }
+    }
+
+    @Test func leavesAFileThatIsNoLogOfAQueue() async throws {
+        try await CommandRunner.inFolder { runner in
+            let log = URL(filePath: "\(runner.folder)/queue.log")
+            try Data("of another program".utf8).write(to: log)
+            let run = await runner.run("--queue", ".", "--run")
+            #expect(run.exitCode == .failure)
+            #expect(run.error.text.contains("is not the log of a queue"), "\(run.error.text)")
+            #expect(try String(contentsOf: log, encoding: .utf8) == "of another program")
+        }
+    }
+
     @Test func savesAllThatWasAdded() async throws {
         try await TestServer.with(behavior: .handler { .text($0.path) }) { server in
             try await CommandRunner.inFolder { runner in

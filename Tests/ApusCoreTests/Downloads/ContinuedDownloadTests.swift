@@ -81,6 +81,44 @@ struct ContinuedDownloadTests {
         }
     }
 
+    @Test func keepsNoFieldsForLater() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            let barrier = Barrier()
+            let session = held(barrier)
+            let request = session.download(
+                "http://h/file",
+                fields: ["Authorization": "Bearer sesame"],
+                to: .file(file, options: .resumePartialFile)
+            )
+            let task = request.serializingURL()
+            await barrier.reached()
+            let produced = await request.cancelByProducingResumeData()
+            let data = try #require(produced)
+            #expect(await task.response.error?.code == .cancelled)
+            #expect(!String(decoding: data, as: UTF8.self).contains("sesame"))
+            #expect(try names(in: folder) == ["file.part", "file.part.json"])
+            #expect(try !text(folder.appending(path: "file.part.json")).contains("sesame"))
+        }
+    }
+
+    /// A wrong digest is not retried, and nothing is saved.
+    @Test func keepsTheOldFileIfTheDigestIsWrong() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            try makeFile(file, "old")
+            let test = TestSession { _ in MockResponse(fields: [.eTag: Self.tag], body: "new") }
+            let digest = try ExpectedDigest.sha256(String(repeating: "0", count: 64))
+            let destination = DownloadDestination.file(file, options: .removePreviousFile)
+            let request = test.session.download("http://h/", to: destination, options: [digest])
+                .retry(using: RetryPolicy(retryLimit: 2))
+            #expect(await request.serializingURL().response.error?.code == .digestMismatch)
+            #expect(test.transport.requests.count == 1)
+            #expect(try text(file) == "old")
+            #expect(try names(in: folder) == ["file"])
+        }
+    }
+
     /// Parity: AF-response-resume-data, AF-error-resume-data
     @Test func hasResumeDataAfterAFailureIfThePartIsKept() async throws {
         try await inFolder { folder in

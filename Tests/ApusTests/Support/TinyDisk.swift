@@ -27,7 +27,8 @@ final class TinyDisk: Sendable {
 
     deinit {
         #if os(Linux)
-            umount(folder.url.path(percentEncoded: false))
+            // Also if a file is still open.
+            umount2(folder.url.path(percentEncoded: false), 2)
         #endif
     }
 

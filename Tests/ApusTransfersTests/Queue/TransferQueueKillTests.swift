@@ -144,7 +144,7 @@ internal import Testing
             try await queue.add(bed.transfer("a"))
             try await queue.run()
             let bytes = try RecordSamples.bytes(RecordSamples.all()).prefix(count)
-            try Data(bytes).write(to: bed.queueFolder.appending(path: ".apus-7.part"))
+            try Data(bytes).write(to: bed.queueFolder.appending(path: "queue.log.new"))
             #expect(try await bed.events(of: performer) == [])
             #expect(try names(in: bed.queueFolder) == ["incoming", "lock", "queue.log"])
             #expect(try await queue.transfers.map(\.state) == [.finished])

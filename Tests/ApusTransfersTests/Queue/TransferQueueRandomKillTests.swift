@@ -109,7 +109,8 @@ internal import Testing
         let repeated = counts.filter { $0.value > 1 }.map(\.key).sorted()
         #expect(repeated == [])
         let lostCount = bed.origin.byteCounts.count - counts.count
-        #expect((0...killCount * KillBed.concurrentTransfers).contains(lostCount))
+        // A kill between a record and its line loses the line.
+        #expect((0...killCount).contains(lostCount), "\(lostCount) of \(bed.origin.byteCounts.count) reports are lost")
         return unexpected.isEmpty && repeated.isEmpty
     }
 }

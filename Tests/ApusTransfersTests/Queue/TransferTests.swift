@@ -30,7 +30,8 @@ internal import Testing
             fields: ["X-Tag": "1"],
             sha256: Self.digest,
             priority: .low,
-            retryLimit: -1
+            retryLimit: -1,
+            replaces: false
         )
         #expect(transfer.kind == .download)
         #expect(transfer.url == "http://h.example/a%20b")
@@ -39,6 +40,7 @@ internal import Testing
         #expect(transfer.sha256 == Self.digest.lowercased())
         #expect(transfer.priority == .low)
         #expect(transfer.retryLimit == 0)
+        #expect(!transfer.replaces)
         #expect(transfer.id.rawValue.utf8.count == 32)
         let data = try JSONEncoder().encode(transfer)
         #expect(try JSONDecoder().decode(Transfer.self, from: data) == transfer)

@@ -112,11 +112,15 @@ struct KillBed {
         if case .pieces(let count)? = moment { origin.kill(child, after: count) }
         try await work()
         if case .turns(let count)? = moment {
-            while eventsSize == size, !child.hasEnded { await Task.yield() }
+            while eventsSize == size, !child.hasEnded, !Task.isCancelled { await Task.yield() }
             for _ in 0..<count where !child.hasEnded { await Task.yield() }
             child.stop()
         }
-        let status = await child.ending.value
+        let status = await withTaskCancellationHandler {
+            await child.ending.value
+        } onCancel: {
+            child.stop()
+        }
         if status == -SIGKILL { return true }
         #expect(status == 0, "the process has ended by itself")
         return false
