@@ -146,13 +146,7 @@ package final class CuttingRelay: Sendable {
 
     /// Closes all connections, releases the port and ends the thread. Further calls have no effect.
     package func stop() async {
-        guard state.beginStop() else { return }
-        try? await listener.close().awaited
-        let channels = state.channels
-        for channel in channels { channel.eventLoop.execute { channel.closeAbruptly() } }
-        for channel in channels { try? await channel.closeFuture.awaited }
-        try? await group.shutdownGracefully()
-        state.endStop()
+        await state.stop(listener, group)
     }
 }
 

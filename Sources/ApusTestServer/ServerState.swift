@@ -112,6 +112,17 @@ final class ServerState: Sendable {
         }
     }
 
+    /// Closes a listener and all of its connections, and ends the thread. Does nothing after the first call.
+    func stop(_ listener: any Channel, _ group: any EventLoopGroup) async {
+        guard beginStop() else { return }
+        try? await listener.close().awaited
+        let channels = channels
+        for channel in channels { channel.eventLoop.execute { channel.closeAbruptly() } }
+        for channel in channels { try? await channel.closeFuture.awaited }
+        try? await group.shutdownGracefully()
+        endStop()
+    }
+
     /// Records that the server is stopping.
     ///
     /// - Returns: Whether it was running.
