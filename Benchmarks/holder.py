@@ -42,5 +42,7 @@ class Holder:
             writer.close()
 
     def stop(self):
+        if not self.thread.is_alive():
+            return
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(5)

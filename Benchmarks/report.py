@@ -30,7 +30,10 @@ TARGETS = (
     ("down-1GiB", "apus-loop", "gigabytesPerSecond", "curl", 1.0),
     ("down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
     ("down-1GiB", "apus-loop", "residentGrowthBytes", None, 16 * MEBIBYTE),
-    ("down-1GiB-file", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
+    *((f"{prefix}down-1GiB-file", client, key, "curl", 1.0) for prefix in ("", "tls-", "h2-")
+      for client in ("apus-loop", "apus-task") for key in ("gigabytesPerSecond", "cpuSecondsPerGigabyte")),
+    *(("observed-down-1GiB-file", client, "cpuSecondsPerGigabyte", (("down-1GiB-file", client),), 1.05)
+      for client in ("apus-loop", "apus-task")),
     ("tls-down-1GiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
     ("up-256MiB", "apus-loop", "cpuSecondsPerGigabyte", "curl", 1.0),
     ("tls-get-100B-c32", "apus-loop", "cpuMicrosecondsPerRequest", "go", 1.25),

@@ -42,9 +42,9 @@ http {{
     ssl_ecdh_curve X25519;
     ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
     server {{
-        listen 127.0.0.1:{http_port} backlog=4096;
-        listen 127.0.0.1:{tls_port} ssl backlog=4096;
-        listen 127.0.0.1:{http2_port} ssl http2 backlog=4096;
+        listen {host}:{http_port} backlog=4096;
+        listen {host}:{tls_port} ssl backlog=4096;
+        listen {host}:{http2_port} ssl http2 backlog=4096;
         root {directory}/files;
         location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
         # Responds when the holder does.
@@ -54,7 +54,7 @@ http {{
         }}
         # Reads the whole body into memory before it responds, which `return` alone would not do.
         location = /up {{
-            proxy_pass http://127.0.0.1:{http_port}/100;
+            proxy_pass http://{host}:{http_port}/100;
             proxy_pass_request_body off;
             proxy_set_header Content-Length "";
         }}
@@ -62,7 +62,7 @@ http {{
     # A proxy for requests in absolute form. It answers like a cache: if it were slower than the server, its clients
     # would wait more often, and so use more CPU for each request.
     server {{
-        listen 127.0.0.1:{proxy_port} backlog=4096;
+        listen {host}:{proxy_port} backlog=4096;
         location = /100 {{ default_type text/plain; return 200 "{hundred}"; }}
     }}
 }}
@@ -72,13 +72,15 @@ http {{
 class Server:
     """An nginx server with its files and certificates in a separate directory.
 
-    The program `relay_program` passes bytes on to it, as a proxy that opens tunnels, and as a relay.
+    The program `relay_program` passes bytes on to it, as a proxy that opens tunnels, and as a relay. nginx listens on
+    the IPv4 address `host` only.
     """
 
-    def __init__(self, directory, core, relay_program):
+    def __init__(self, directory, core, relay_program, host="127.0.0.1"):
         self.directory = directory
         self.core = core
-        self.http_port, self.tls_port, self.http2_port, self.proxy_port, hold_port = free_ports(5)
+        self.host = host
+        self.http_port, self.tls_port, self.http2_port, self.proxy_port, hold_port = free_ports(5, host)
         self.relay_program = relay_program
         self.relay = self.tunnel_address = self.relay_address = None
         self.release = os.path.join(directory, "release")
@@ -93,12 +95,12 @@ class Server:
         write_files(files)
         with open(self.upload_file, "wb") as file:
             file.write(bytes(256 * MEBIBYTE))
-        make_certificates(self.directory)
+        make_certificates(self.directory, self.host)
         path = os.path.join(self.directory, "nginx.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
-                directory=self.directory, http_port=self.http_port, tls_port=self.tls_port, http2_port=self.http2_port,
-                proxy_port=self.proxy_port, hold_port=self.holder.port, hundred="x" * 100))
+                directory=self.directory, host=self.host, http_port=self.http_port, tls_port=self.tls_port,
+                http2_port=self.http2_port, proxy_port=self.proxy_port, hold_port=self.holder.port, hundred="x" * 100))
         self.holder.start()
         self.start_relay()
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -120,7 +122,7 @@ class Server:
 
     def start_relay(self):
         self.relay = subprocess.Popen(
-            ["taskset", "-c", str(self.core), self.relay_program, "--relay-to", f"127.0.0.1:{self.tls_port}"],
+            ["taskset", "-c", str(self.core), self.relay_program, "--relay-to", f"{self.host}:{self.tls_port}"],
             stdout=subprocess.PIPE)
         # The program prints its addresses once it listens.
         addresses = self.relay.stdout.readline().decode().split()
@@ -136,14 +138,14 @@ class Server:
         if relayed:
             return f"https://{self.relay_address}/{name}"
         if http2:
-            return f"https://127.0.0.1:{self.http2_port}/{name}"
+            return f"https://{self.host}:{self.http2_port}/{name}"
         if tls:
-            return f"https://127.0.0.1:{self.tls_port}/{name}"
-        return f"http://127.0.0.1:{self.http_port}/{name}"
+            return f"https://{self.host}:{self.tls_port}/{name}"
+        return f"http://{self.host}:{self.http_port}/{name}"
 
     def proxy_url(self, kind):
         """Returns the URL of a proxy: `proxy`, or `tunnel`."""
-        return f"http://{self.tunnel_address}" if kind == "tunnel" else f"http://127.0.0.1:{self.proxy_port}"
+        return f"http://{self.tunnel_address}" if kind == "tunnel" else f"http://{self.host}:{self.proxy_port}"
 
     def stop(self):
         for process in (self.process, self.relay):
@@ -153,10 +155,10 @@ class Server:
         self.holder.stop()
 
 
-def free_ports(count):
+def free_ports(count, host):
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
-        each.bind(("127.0.0.1", 0))
+        each.bind((host, 0))
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
         each.close()
@@ -184,13 +186,13 @@ def write_files(directory):
         file.truncate(1024 * MEBIBYTE)
 
 
-def make_certificates(directory):
-    """Creates an authority and a server certificate for 127.0.0.1, both with P-256 keys."""
+def make_certificates(directory, host):
+    """Creates an authority and a server certificate for the IPv4 address `host`, both with P-256 keys."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True)
 
     with open(os.path.join(directory, "extensions"), "w", encoding="ascii") as file:
-        file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth\n")
+        file.write(f"subjectAltName=IP:{host},DNS:localhost\nextendedKeyUsage=serverAuth\n")
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
     openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=Bench CA")
     openssl("req", *key, "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost")

@@ -50,7 +50,7 @@ class Work:
 
     @property
     def base(self):
-        return self.name.removeprefix("tls-").removeprefix("h2-")
+        return self.name.removeprefix("tls-").removeprefix("h2-").removeprefix("observed-")
 
 
 def without(*names):
@@ -63,9 +63,8 @@ def get(name, title, concurrency, group=""):
     return Work(name, title, "requests", "100", clients, concurrency, expected=100, group=group)
 
 
-def down(name, title):
-    return Work(name, title, "volume", "1GiB", without("apus-handle", "wrk", "h2load", "foundation"), requests=1,
-                expected=GIBIBYTE, volume=GIBIBYTE)
+def down(name, title, clients=without("apus-handle", "wrk", "h2load", "foundation"), group=""):
+    return Work(name, title, "volume", "1GiB", clients, requests=1, expected=GIBIBYTE, volume=GIBIBYTE, group=group)
 
 
 def h2(name, title, concurrency):
@@ -110,7 +109,11 @@ WORKS = (
     Work("handshake-hybrid-c8", "the same with the default key exchange of the Swift clients, X25519MLKEM768",
          "requests", "100", ("apus-loop", "apus-task", "async-http-client"), 8, expected=100, group="handshakes"),
     down("down-1GiB", "1 GiB download, discarded"),
-    down("down-1GiB-file", "1 GiB download to a file (in memory)"),
+    down("down-1GiB-file", "1 GiB download to a file (in memory)", group="files"),
+    Work("observed-down-1GiB-file", "the same with a progress closure", "volume", "1GiB", ("apus-loop", "apus-task"),
+         requests=1, expected=GIBIBYTE, volume=GIBIBYTE, group="files"),
+    down("tls-down-1GiB-file", "1 GiB download to a file over TLS"),
+    down("h2-down-1GiB-file", "1 GiB download to a file over HTTP/2", H2_VOLUME),
     Work("up-256MiB", "256 MiB upload from a file", "volume", "up", without("apus-handle", "wrk", "h2load", "foundation"), requests=4,
          expected=100, volume=256 << 20),
     Work("up-multipart-1GiB", "1 GiB upload from a file, as a part of a multipart form", "volume", "up",
@@ -119,8 +122,7 @@ WORKS = (
     h2("h2-get-100B-c1", "GET of 100 bytes over HTTP/2, one at a time", 1),
     h2("h2-get-100B-c32", "GET of 100 bytes over HTTP/2, 32 at a time", 32),
     h2("h2-get-100B-c256", "GET of 100 bytes over HTTP/2, 256 at a time", 256),
-    Work("h2-down-1GiB", "1 GiB download over HTTP/2, discarded", "volume", "1GiB", H2_VOLUME, requests=1,
-         expected=GIBIBYTE, volume=GIBIBYTE),
+    down("h2-down-1GiB", "1 GiB download over HTTP/2, discarded", H2_VOLUME),
     Work("h2-up-256MiB", "256 MiB upload from a file over HTTP/2", "volume", "up", H2_VOLUME, requests=4,
          expected=100, volume=256 << 20),
     # URLSession keeps at most about 750 connections open, and needs minutes for 10,000 queued requests.

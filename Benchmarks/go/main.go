@@ -60,6 +60,9 @@ func main() {
 	if *relayTo != "" {
 		serveRelays(*relayTo)
 	}
+	if *lineMode {
+		serveLine()
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil
 	transport.MaxIdleConns = 0

@@ -58,6 +58,9 @@ public struct Options: Sendable {
     /// Whether the session has an adapter, a retry policy, cookies and a monitor, as in a typical program.
     public var isFurnished: Bool { work.hasPrefix("furnished-") }
 
+    /// Whether the progress of transfers is reported to a closure.
+    public var isObserved: Bool { work.hasPrefix("observed-") }
+
     /// Whether each request opens a connection, which is closed after it.
     public var opensConnections: Bool { work.hasPrefix("handshake-") }
 
@@ -66,7 +69,7 @@ public struct Options: Sendable {
 
     /// Returns the kind of the work.
     public func kind() throws -> Kind {
-        let prefixes = ["tls-", "h2-", "furnished-", "relayed-", "tunnel-", "proxy-"]
+        let prefixes = ["tls-", "h2-", "furnished-", "observed-", "relayed-", "tunnel-", "proxy-"]
         let name = prefixes.first { work.hasPrefix($0) }.map { work.dropFirst($0.count) } ?? work[...]
         if name.hasPrefix("get-") || opensConnections { return .get }
         if name.hasPrefix("json-") { return .json }

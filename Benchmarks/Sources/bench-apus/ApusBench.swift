@@ -1,12 +1,14 @@
 internal import Apus
 internal import BenchSupport
 internal import Foundation
+internal import Synchronization
 
 /// Measures the direct calls of Apus, or, in the mode `handle`, its request handles.
 struct ApusBench: BenchClient {
     let executor: (any TaskExecutor)?
     private let session: Session
     private let throughHandles: Bool
+    private let isObserved: Bool
     private let post: RequestMessage
 
     init(_ options: Options) async throws {
@@ -25,6 +27,7 @@ struct ApusBench: BenchClient {
         session = Session(configuration: configuration)
         executor = options.mode == .loop ? session.executor(for: options.url) : nil
         throughHandles = options.mode == .handle
+        isObserved = options.isObserved
         post = try RequestMessage(options.url, method: .post)
     }
 
@@ -53,7 +56,17 @@ struct ApusBench: BenchClient {
     }
 
     func save(_ url: String, to path: String) async throws -> Int {
-        Int(try await session.download(url, to: URL(fileURLWithPath: path)).byteCount)
+        let file = URL(fileURLWithPath: path)
+        guard isObserved else { return Int(try await session.download(url, to: file).byteCount) }
+        let reports = Mutex((count: 0, completed: Int64(0)))
+        let saved = try await session.download(url, to: file) { progress in
+            reports.withLock { $0 = ($0.count + 1, progress.completed) }
+        }
+        let (count, completed) = reports.withLock { $0 }
+        guard count > 1, completed == saved.byteCount else {
+            throw BenchError("\(count) reports of progress, the last of \(completed) of \(saved.byteCount) bytes")
+        }
+        return Int(saved.byteCount)
     }
 
     func upload(_ path: String, to url: String) async throws -> Int {
