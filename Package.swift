@@ -104,7 +104,7 @@ let package = Package(
         ),
         .target(
             name: "ApusTransfers",
-            dependencies: ["ApusCore", "ApusPlatform", httpTypes],
+            dependencies: ["ApusCore", "ApusPlatform", "ApusTrust", httpTypes],
             swiftSettings: houseRules
         ),
         .target(
@@ -185,7 +185,7 @@ let package = Package(
         // Helpers that several test targets share.
         .target(
             name: "ApusTestSupport",
-            dependencies: ["Apus", "ApusCore", "ApusReachability", "ApusTesting", httpTypes],
+            dependencies: ["Apus", "ApusCore", "ApusPlatform", "ApusReachability", "ApusTesting", httpTypes],
             path: "Tests/ApusTestSupport",
             swiftSettings: houseRules
         ),

@@ -44,7 +44,7 @@ extension ApusError {
     public var isServerTrustEvaluationError: Bool { code == .certificateRejected }
 
     /// Whether the downloaded file could not be written, or moved to its destination.
-    public var isDownloadedFileMoveError: Bool { code == .fileUnwritable }
+    public var isDownloadedFileMoveError: Bool { [.fileUnwritable, .fileExists, .fileInUse].contains(code) }
 
     /// The error that caused this one.
     public var underlyingError: (any Error)? { underlying }

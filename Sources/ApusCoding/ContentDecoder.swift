@@ -41,6 +41,9 @@ struct ContentDecoder {
         return producedOfChunk >= Inflater.pieceBytes || stages.count > 1 || first.inflater.unreadCount > Self.longBytes
     }
 
+    /// The number of received bytes that were decoded so far, including dropped ones.
+    var decodedCount: Int { received - (stages.first?.inflater.unreadCount ?? 0) }
+
     /// The number of bytes dropped after complete gzip bodies, over all codings.
     var ignoredCount: Int { stages.reduce(0) { $0 + $1.inflater.ignoredCount } }
 

@@ -29,7 +29,7 @@ final class DecodedContent: BodySource {
     ///   - coded: The coded body.
     ///   - codings: The codings of the body.
     ///   - limits: Limits on its expansion.
-    ///   - record: The record in which dropped bytes are noted, if any.
+    ///   - record: The record in which decoded and dropped bytes are noted, if any.
     init(_ coded: BodyStream, codings: ContentCodings, limits: ResponseLimits, record: ExchangeRecord?) {
         self.coded = coded
         self.record = record
@@ -71,6 +71,7 @@ final class DecodedContent: BodySource {
             // The second step shows whether the first piece was the whole body.
             while ready.count < 2 {
                 guard case .chunk(let piece) = try decoder.next() else {
+                    record?.noteDecoded(Int64(decoder.decodedCount))
                     record?.noteIgnoredContent(Int64(decoder.ignoredCount))
                     return ready.first.map(ResponseBody.whole) ?? .empty
                 }
@@ -86,8 +87,11 @@ final class DecodedContent: BodySource {
         do throws(ApusError) {
             while true {
                 switch try await step() {
-                case .chunk(let piece): return piece
+                case .chunk(let piece):
+                    noteDecoded()
+                    return piece
                 case .ended:
+                    noteDecoded()
                     noteIgnored()
                     return nil
                 case .needsInput: try await read()
@@ -111,6 +115,11 @@ final class DecodedContent: BodySource {
     }
 
     var trailers: HTTPFields? { coded?.source.trailers }
+
+    /// Records the number of received bytes that were decoded so far, for the progress of the reader.
+    private func noteDecoded() {
+        record?.noteDecoded(Int64(state.withLock { $0.decoder.decodedCount }))
+    }
 
     /// Records the number of bytes that were dropped after the body.
     private func noteIgnored() {

@@ -54,7 +54,7 @@ package final class DecompressionMiddleware: SynchronousMiddleware {
         response.fields[.contentEncoding] = nil
         // Without a coding ("identity" alone) the length is still correct.
         guard !codings.applied.isEmpty else { return response }
-        coded.record.noteDecoding()
+        coded.record.noteDecoding(of: coded.fields.declaredLength)
         response.fields[.contentLength] = nil
         // It is that of the coded body.
         response.fields[.reprDigest] = nil

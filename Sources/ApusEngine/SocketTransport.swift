@@ -81,7 +81,8 @@ package final class SocketTransport: EventLoopTransport {
         shared.counters.add(to: .exchanges)
         let session = shared.configuration.timeouts
         let timeouts = request.options[RequestTimeouts.self]?.applied(to: session) ?? session
-        return Exchange.Input(request: copy request, record: record, timeouts: timeouts)
+        let hold = RequestUpload.mayWait(request.body, request.fields) ? context.contentHold : nil
+        return Exchange.Input(request: copy request, record: record, timeouts: timeouts, hold: hold)
     }
 
     // Inlined into `send`, because a separate async function would need a frame of its own.

@@ -18,6 +18,8 @@ internal import Testing
         (.decodingFailed, { $0.isResponseSerializationError }),
         (.certificateRejected, { $0.isServerTrustEvaluationError }),
         (.fileUnwritable, { $0.isDownloadedFileMoveError }),
+        (.fileExists, { $0.isDownloadedFileMoveError }),
+        (.fileInUse, { $0.isDownloadedFileMoveError }),
     ]
 
     @Test func hasThePredicateOfItsCode() {

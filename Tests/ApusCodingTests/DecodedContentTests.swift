@@ -201,6 +201,30 @@ internal import Testing
         #expect(record.metrics.ignoredContentBytes == 4)
     }
 
+    /// A received chunk counts as far as it was decoded, also if it expands to many pieces.
+    @Test func recordsTheDecodedPartOfAChunk() async throws {
+        let record = try Self.record()
+        record.noteDecoding(of: nil)
+        let coded = Coded.gzip(Coded.text(1 << 20))
+        var iterator = decoded(ScriptedSource([coded]), record: record).makeAsyncIterator()
+        var counts: [Int64] = []
+        while try await iterator.next() != nil { counts.append(record.received(0, of: nil).completed) }
+        #expect(counts.count > DecodedContent.piecesAhead)
+        #expect(counts == counts.sorted())
+        let first = try #require(counts.first)
+        #expect(first < Int64(coded.count))
+        #expect(record.received(0, of: nil).completed == Int64(coded.count))
+    }
+
+    @Test func recordsAllBytesOfAShortBody() async throws {
+        for content in [[], [7], Coded.text(Inflater.pieceBytes * 3)] as [[UInt8]] {
+            let record = try Self.record()
+            let coded = Coded.gzip(content)
+            #expect(try await decodedAtOnce(coded, record: record).read() == content)
+            #expect(record.received(0, of: nil).completed == Int64(coded.count))
+        }
+    }
+
     @Test func recordsZeroIfNothingWasDropped() async throws {
         let record = try Self.record()
         #expect(try await decoded(ScriptedSource([Coded.gzip([7])]), record: record).read() == [7])

@@ -27,6 +27,8 @@ internal import Testing
             #expect(response.record.isDecoded)
             #expect(response.body.isWhole == body.isWhole)
             #expect(try await response.body.read() == Self.content)
+            let received = response.record.received(0, of: nil)
+            #expect(received.completed == Int64(coded.count) && received.total == received.completed)
         }
     }
 

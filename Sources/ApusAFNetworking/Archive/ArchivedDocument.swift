@@ -78,9 +78,7 @@ enum ArchivedDocument {
         try container.encode(text, forKey: .content)
     }
 
-    /// Returns the 64-bit FNV-1a hash. Two texts that differ in one byte never have the same hash.
     private static func checksum(of text: String) -> String {
-        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return hash.padded(to: 16, radix: 16)
+        StableHash.fnv1a(text.utf8).padded(to: 16, radix: 16)
     }
 }

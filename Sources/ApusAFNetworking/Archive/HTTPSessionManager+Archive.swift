@@ -32,14 +32,10 @@ extension HTTPSessionManager {
     /// - Parameter fileURL: The file.
     /// - Throws: `ApusError`: `fileUnwritable`, or an error of `archive()`.
     public func archive(to fileURL: URL) async throws(ApusError) {
-        let data = try archive().data
-        let sink = try FileSink(at: fileURL)
-        var rest: BodyChunk? = BodyChunk(data)
-        _ = try await sink.write { () async throws(ApusError) in
-            guard let chunk = rest else { return nil }
-            try sink.restrictToOwner()
-            rest = nil
-            return chunk
+        var rest: BodyChunk? = BodyChunk(try archive().data)
+        try await PartialFile.writeWhole(at: fileURL, isPrivate: true) { () async throws(ApusError) in
+            defer { rest = nil }
+            return rest
         }
     }
 

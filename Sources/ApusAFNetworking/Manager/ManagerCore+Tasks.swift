@@ -187,7 +187,7 @@ extension ManagerCore {
     private func postFile(_ task: SessionTask, _ outcome: TaskOutcome) {
         if outcome.fileURL != nil {
             post(.AFURLSessionDownloadTaskDidMoveFileSuccessfully, about: task)
-        } else if let error = outcome.error, error.code == .fileUnwritable {
+        } else if let error = outcome.error, [.fileUnwritable, .fileExists, .fileInUse].contains(error.code) {
             post(.AFURLSessionDownloadTaskDidFailToMoveFile, about: task, [AFNetworkingKeys.error: error])
         }
     }

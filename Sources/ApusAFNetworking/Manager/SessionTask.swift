@@ -132,7 +132,8 @@ public final class SessionTask: Sendable {
         if act(on: contents.withLock { $0.machine.resume() }) { core.post(.AFNetworkingTaskDidResume, about: self) }
     }
 
-    /// Suspends the task. If it has not started, it does not start. If it is active, it reads no further.
+    /// Suspends the task. If it has not started, it does not start. If it is active, it neither sends nor
+    /// reads on.
     public func suspend() {
         if act(on: contents.withLock { $0.machine.suspend() }) { core.post(.AFNetworkingTaskDidSuspend, about: self) }
     }

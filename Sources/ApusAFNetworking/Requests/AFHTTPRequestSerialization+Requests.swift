@@ -134,10 +134,11 @@ extension AFHTTPRequestSerialization {
         guard !request.body.isNone else {
             throw ApusError(.invalidRequest, "it has no body to write to a file")
         }
-        let sink = try FileSink(at: fileURL)
         // Opened only after the file was created, so that a failure does not consume a body that can be read only once.
         var reader: BodyReader?
-        _ = try await sink.write { () async throws(ApusError) in try await Self.read(request.body, by: &reader) }
+        try await PartialFile.writeWhole(at: fileURL) { () async throws(ApusError) in
+            try await Self.read(request.body, by: &reader)
+        }
         return request.withoutBody
     }
 

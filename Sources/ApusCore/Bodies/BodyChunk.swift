@@ -13,6 +13,9 @@ package import NIOCore
 /// ```
 public struct BodyChunk: Sendable, Hashable {
     package var buffer: ByteBuffer
+    /// Whether more bytes of the body had arrived when this chunk was read, so that a writer can wait for them and write
+    /// all at once. A hint, which does not count when chunks are compared.
+    package var isFollowed = false
 
     package init(_ buffer: ByteBuffer) {
         self.buffer = buffer
@@ -67,9 +70,15 @@ public struct BodyChunk: Sendable, Hashable {
         try buffer.withUnsafeReadableBytes(body)
     }
 
+    /// The memory of the bytes, which is valid as long as the chunk exists.
+    package var memory: UnsafeRawBufferPointer {
+        buffer.withUnsafeReadableBytesWithStorageManagement { bytes, _ in bytes }
+    }
+
     /// Returns the first `count` bytes without copying, or all bytes if there are fewer.
     public func prefix(_ count: Int) -> BodyChunk {
-        BodyChunk(buffer.getSlice(at: buffer.readerIndex, length: min(max(count, 0), self.count)) ?? ByteBuffer())
+        guard count < self.count else { return self }
+        return BodyChunk(buffer.getSlice(at: buffer.readerIndex, length: max(count, 0)) ?? ByteBuffer())
     }
 
     /// Returns the bytes after the first `count` without copying, or an empty chunk if there are none.
@@ -78,6 +87,14 @@ public struct BodyChunk: Sendable, Hashable {
         rest.moveReaderIndex(forwardBy: min(max(count, 0), self.count))
         return BodyChunk(rest)
     }
+}
+
+extension BodyChunk {
+    /// Compares the bytes.
+    public static func == (left: BodyChunk, right: BodyChunk) -> Bool { left.buffer == right.buffer }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(buffer) }
 }
 
 extension Data {

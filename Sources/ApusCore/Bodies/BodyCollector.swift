@@ -38,6 +38,24 @@ extension ResponseBody {
         }
     }
 
+    /// Reads the body to its end, and keeps only its first bytes.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes to keep.
+    ///   - limit: The maximum size in bytes. A larger body throws `bodyTooLarge`.
+    /// - Returns: The first bytes.
+    /// - Throws: `ApusError`: `bodyTooLarge`, or an error of reading the body.
+    package consuming func collectBeginning(_ count: Int, upTo limit: Int) async throws(ApusError) -> Data {
+        var (data, total) = (Data(), 0)
+        var iterator = makeAsyncIterator()
+        while let chunk = try await iterator.next() {
+            total += chunk.count
+            guard total <= limit else { throw Self.tooLarge(limit) }
+            if data.count < count { data.append(chunk.prefix(count - data.count)) }
+        }
+        return data
+    }
+
     /// Reads at most `limit` bytes and cancels the rest. For the body of a rejected response.
     package consuming func collectPrefix(_ limit: Int) async -> Data {
         var data = Data()

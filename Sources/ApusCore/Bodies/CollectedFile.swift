@@ -41,6 +41,13 @@ struct CollectedFile: Sendable {
     /// The current location of the file.
     var url: URL { part?.url ?? destination }
 
+    /// Returns the first bytes of the file, or none if it can't be read. Blocks.
+    func beginning(_ limit: Int) -> Data {
+        guard let file = try? FileHandle(forReadingFrom: url) else { return Data() }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: limit)) ?? Data()
+    }
+
     /// Moves the file to its destination, once. On failure it keeps its temporary name.
     func placed() async throws(ApusError) -> CollectedFile {
         try await part?.place()

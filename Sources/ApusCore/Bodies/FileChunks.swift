@@ -5,7 +5,8 @@ internal import Foundation
 ///
 /// Reading blocks, so each file is read on its own queue. A file system that does not respond then delays no other
 /// file. The type uses no event loop, so it works with any transport. The file is opened and compared with its recorded
-/// identity when the first chunk is requested.
+/// identity when the first chunk is requested. A watched one is also compared after each read, before its bytes are
+/// sent.
 package struct FileChunks: AsyncSequence, Sendable {
     package typealias Element = BodyChunk
 
@@ -76,10 +77,12 @@ package struct FileChunks: AsyncSequence, Sendable {
     /// An open file. It is closed when its last reference is released.
     private final class OpenFile: Sendable {
         private let descriptor: Int32
+        private let content: FileContent
         private let path: String
         private let counters: LiveCounters?
 
         init(_ file: FileContent, counters: LiveCounters?) throws(ApusError) {
+            self.content = file
             self.path = file.url.path(percentEncoded: false)
             self.counters = counters
             self.descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -117,6 +120,7 @@ package struct FileChunks: AsyncSequence, Sendable {
                 throw ApusError(.fileChanged, "'\(path)' ended at byte \(offset), before its declared length")
                     .with(fileAt: path)
             }
+            if content.isWatched { try FileContent.verify(descriptor: descriptor, is: content) }
             return chunk
         }
     }

@@ -14,6 +14,8 @@ package struct FileContent: Sendable {
     package let identity: Identity
     /// The bytes to send. `nil` sends the whole file, whose size is known only after reading it.
     package let range: Range<Int64>?
+    /// Whether the file is compared after each read too, and not only when it is opened.
+    package let isWatched: Bool
 
     /// The number of bytes to send, or `nil` if it is known only after reading the file.
     package var length: Int64? { range.map { $0.upperBound - $0.lowerBound } }
@@ -29,6 +31,7 @@ package struct FileContent: Sendable {
                 .with(file: url)
         }
         self.url = url
+        self.isWatched = false
         if range == nil, identity.size == 0, let found = try Self.identityOfContent(path) {
             guard found.size > 0 else {
                 self.identity = found
@@ -50,11 +53,15 @@ package struct FileContent: Sendable {
         self.range = range
     }
 
-    private init(url: URL, identity: Identity, range: Range<Int64>) {
+    private init(url: URL, identity: Identity, range: Range<Int64>?, isWatched: Bool) {
         self.url = url
         self.identity = identity
         self.range = range
+        self.isWatched = isWatched
     }
+
+    /// The same bytes, with a file that is compared after each read too.
+    var watched: FileContent { FileContent(url: url, identity: identity, range: range, isWatched: true) }
 
     /// Returns a part of the bytes to send, with the same identity: it is sent only if the file has not changed since.
     ///
@@ -68,7 +75,8 @@ package struct FileContent: Sendable {
         return FileContent(
             url: url,
             identity: identity,
-            range: start + part.lowerBound..<start + part.upperBound
+            range: start + part.lowerBound..<start + part.upperBound,
+            isWatched: isWatched
         )
     }
 

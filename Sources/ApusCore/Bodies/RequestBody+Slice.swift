@@ -26,6 +26,13 @@ extension RequestBody {
         }
     }
 
+    /// The same body. If it is a file, it also fails with `fileChanged` if the file is changed while it is sent, so
+    /// that the parts of two versions are never sent as one body.
+    package var watched: RequestBody {
+        guard case .file(let file) = storage else { return self }
+        return RequestBody(.file(file.watched))
+    }
+
     /// Returns a reader of a part of the bytes that another one reads.
     private static func slice(_ reader: BodyReader, _ range: Range<Int64>) -> BodyReader {
         var skipped = range.lowerBound

@@ -44,6 +44,8 @@ public final class RequestContext: Sendable {
     package let isMadeByUserCode: Bool
     /// Whether the response body is collected in memory, and neither streamed nor written to a file.
     package let collectsBody: Bool
+    /// Whether the request has a handle, which can suspend it.
+    let isSuspendable: Bool
     /// Whether the sent message is kept for later callers of `watchSending`.
     private let keepsSent: Bool
     /// `nil` if the session has no monitors.
@@ -59,7 +61,8 @@ public final class RequestContext: Sendable {
         environment: SessionEnvironment? = nil,
         options: RequestOptions = .none,
         keepsSent: Bool = false,
-        collectsBody: Bool = true
+        collectsBody: Bool = true,
+        isSuspendable: Bool = false
     ) {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         let id = RequestID(number: number)
@@ -72,6 +75,7 @@ public final class RequestContext: Sendable {
         self.core = core
         self.keepsSent = keepsSent
         self.collectsBody = collectsBody
+        self.isSuspendable = isSuspendable
         self.isMadeByUserCode = RequestLimiter.isInUserCode
         self.sessionSink = environment.dispatcher.map { dispatcher in
             RequestEventSink(request: id, label: options[RequestLabel.self]?.name, dispatcher: dispatcher)

@@ -16,8 +16,8 @@
 /// The first exchange asks for the whole file, with `Range: bytes=0-`. If the response is a 206 with the size of the
 /// file and a strong validator (RFC 9110 §8.8.1), and without a content coding, it becomes the first segment. Further
 /// exchanges request the others, with `Range` and `If-Range`, and have the cause ``ExchangeCause/segment``. The
-/// response of the request is that of the first exchange. From any other server, and if a validator rejects the 206, the
-/// file is downloaded as usual.
+/// response of the request is that of the first exchange. From any other server, and if a validator rejects the head of
+/// the 206, the file is downloaded as usual. A validator of the file runs once, with the whole file and that head.
 ///
 /// - Bytes of different versions are never mixed. If the server has another version by the time that a segment is
 ///   requested, or sends other ranges than the requested ones, the file is downloaded from the beginning as usual.

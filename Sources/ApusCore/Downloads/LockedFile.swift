@@ -40,7 +40,8 @@ struct LockedFile: Sendable {
     ///   - opening: The files that may be opened.
     ///   - destination: The later path of the file.
     /// - Returns: The file, whose descriptor the caller closes.
-    /// - Throws: `ApusError` with the code `fileUnwritable`, also if the file has other names (hard links).
+    /// - Throws: `ApusError`: `fileUnwritable`, also if the file has other names (hard links), or `fileInUse` if it is
+    ///   locked by another download.
     static func acquire(
         _ path: String,
         _ opening: Opening,
@@ -156,6 +157,6 @@ struct LockedFile: Sendable {
     }
 
     private static func busy(_ path: String) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' is in use: another download writes to it").with(fileAt: path)
+        ApusError(.fileInUse, "'\(path)' is in use: another download writes to it").with(fileAt: path)
     }
 }

@@ -62,7 +62,8 @@ final class PartialDownload: Sendable {
     ///   - url: The URL of the request.
     ///   - counters: The counters for the open file.
     /// - Returns: The rest of the file, or `nil`.
-    /// - Throws: `ApusError` with the code `fileUnwritable`. The next attempt then tries to open the part again.
+    /// - Throws: `ApusError`: `fileUnwritable`, `fileExists` or `fileInUse`. The next attempt then tries to open the
+    ///   part again.
     func resumption(of url: String, counters: LiveCounters) throws(ApusError) -> RangeResumption? {
         if !state.withLock({ $0.isOpen }) { try open(url, counters) }
         return state.withLock { $0.part }.flatMap { Self.resumption(of: $0, url) }

@@ -1,8 +1,8 @@
 internal import ApusPlatform
 package import Foundation
 
-/// A file that is being downloaded, until it is at its destination. Unlike that of a `FileSink`, its bytes outlive a
-/// failure, so that a later request, or a later process, can continue it.
+/// A file that is being written, until it is at its destination. The bytes of a download outlive a failure, so that a
+/// later request, or a later process, can continue it. `writeWhole` writes a form or the like, which is not continued.
 ///
 /// The part is locked against other downloads while this object has it open. `place`, `keep` or `discard` closes it,
 /// once. An object that is released before that closes its part and keeps it.
@@ -44,8 +44,8 @@ package final class PartialFile: Sendable {
     ///   - replaces: Whether to replace an existing file. If not, an existing file is an error. Default: `true`.
     ///   - makesFolders: Whether to create missing parent folders. Default: `false`.
     ///   - counters: The counters for the open file. Default: none.
-    /// - Throws: `ApusError` with the code `fileUnwritable`, also if another download has the part open, or if a link,
-    ///   a folder or a special file is in its place.
+    /// - Throws: `ApusError`: `fileUnwritable`, also if a link, a folder or a special file is in place of the part,
+    ///   `fileExists`, or `fileInUse` if another download has the part open.
     package convenience init(
         for destination: URL,
         naming: Naming,
@@ -77,7 +77,8 @@ package final class PartialFile: Sendable {
     ///   - replaces: Whether to replace an existing file. If not, an existing file is an error. Default: `true`.
     ///   - makesFolders: Whether to create missing parent folders of the destination. Default: `false`.
     ///   - counters: The counters for the open file. Default: none.
-    /// - Throws: `ApusError` with the code `fileUnwritable`, also if the part does not exist.
+    /// - Throws: `ApusError`: `fileUnwritable`, also if the part does not exist, `fileExists`, or `fileInUse` if
+    ///   another download has the part open.
     package convenience init(
         resuming part: URL,
         record: PartialFileRecord? = nil,
@@ -149,7 +150,7 @@ package final class PartialFile: Sendable {
     ///   - replaces: Whether to replace an existing file.
     ///   - makesFolders: Whether to create missing parent folders.
     /// - Returns: The part, or this object if the destination is the same.
-    /// - Throws: `ApusError` with the code `fileUnwritable`. This object still has the part then.
+    /// - Throws: `ApusError`: `fileUnwritable`, or `fileExists`. This object still has the part then.
     func retargeted(
         to destination: URL,
         replaces: Bool,
@@ -323,7 +324,7 @@ package final class PartialFile: Sendable {
     /// The bytes are on the disk before that. If the destination is on another file system, they are copied there under
     /// a temporary name first.
     ///
-    /// - Throws: `ApusError` with the code `fileUnwritable`. The part and its record then stay, and are open.
+    /// - Throws: `ApusError`: `fileUnwritable`, or `fileExists`. The part and its record then stay, and are open.
     package func place() async throws(ApusError) {
         try await run { [self] in
             if let failure = flushed() ?? move() { return failure }

@@ -7,7 +7,7 @@ extension Session {
     /// It requests the rest of the file. If the server has another version of the file by now, or if the part is gone,
     /// the file is downloaded from the beginning. If this download fails too, its property
     /// ``DownloadRequest/resumeData`` has resume data again. While another download uses the part, this one fails with
-    /// `fileUnwritable`.
+    /// `fileInUse`.
     ///
     /// - Parameters:
     ///   - data: The resume data of ``DownloadRequest/cancel(byProducingResumeData:)``. It contains the URL of the

@@ -154,6 +154,10 @@ extension ApusError {
         public static let bodyAlreadyRead = Code("bodyAlreadyRead", .receive, .local)
         /// The file for the body, or for cookies, can't be created or written.
         public static let fileUnwritable = Code("fileUnwritable", .receive, .local)
+        /// A file is at the destination already, and may not be replaced.
+        public static let fileExists = Code("fileExists", .receive, .local)
+        /// Another download uses the part of the file, or another run the folder of the `TransferQueue`.
+        public static let fileInUse = Code("fileInUse", .receive, .local)
         /// A downloaded file does not have the `ExpectedDigest` of its request, or the `Repr-Digest` of its response.
         public static let digestMismatch = Code("digestMismatch", .receive, .peer)
 

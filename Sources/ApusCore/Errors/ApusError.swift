@@ -17,7 +17,7 @@ public import HTTPTypes
 /// ├─ proxy      proxyTimeout  proxyConnectFailed  proxyRefused  proxyAuthenticationRequired
 /// ├─ send       writeTimeout  sendFailed  requestBodyFailed
 /// ├─ receive    readTimeout  connectionClosed  streamReset  malformedResponse  responseTooLarge
-/// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable  digestMismatch
+/// │             bodyTooLarge  bodyAlreadyRead  fileUnwritable  fileExists  fileInUse  digestMismatch
 /// ├─ decode     contentCodingFailed  contentCodingUnsupported  expansionLimit
 /// ├─ redirect   tooManyRedirects  redirectInvalid  redirectHandlerFailed  pageLinkInvalid
 /// │             tooManyPages

@@ -54,7 +54,7 @@ public struct ClosureEventMonitor: EventMonitor {
     public var requestDidValidate: (@Sendable (RequestSummary, ApusError?) -> Void)?
     /// The destination of the response's body was chosen.
     public var requestDidCreateDestinationURL: (@Sendable (RequestSummary, URL) -> Void)?
-    /// Bytes of the response's body that were read, and the total if known.
+    /// Bytes of the response's body that were received and read, before decoding, and the total if known.
     public var requestDidReceiveContent: (@Sendable (RequestSummary, Int64, Int64?) -> Void)?
     /// The response's body was saved at its destination.
     public var requestDidFinishDownloading: (@Sendable (RequestSummary, URL) -> Void)?

@@ -165,8 +165,8 @@ public protocol EventMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - byteCount: The number of bytes that were read, after decoding.
-    ///   - total: The length of the body in bytes. `nil` if it is not known.
+    ///   - byteCount: The number of bytes that were received and read, before decoding.
+    ///   - total: The declared length of the body in bytes. `nil` if it is not known.
     func request(_ request: RequestSummary, didReceiveContent byteCount: Int64, of total: Int64?)
 
     /// Called when a downloaded body was saved. If there are retriers, this follows their decision.

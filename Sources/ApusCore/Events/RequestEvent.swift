@@ -44,8 +44,8 @@ public enum RequestEvent: Sendable {
     case validated(ApusError?)
     /// The destination of the response's body was chosen.
     case destinationChosen(URL)
-    /// The number of bytes of the response's body that were read, after decoding, and the total if known. Sent only if
-    /// `receivesProgress` is `true`.
+    /// The number of bytes of the response's body that were received and read, before decoding, and the total if known.
+    /// Sent only if `receivesProgress` is `true`.
     case contentReceived(Int64, of: Int64?)
     /// The response's body was saved at its destination. If there are retriers, this follows their decision.
     case downloaded(URL)

@@ -6,6 +6,8 @@ struct ArrivingFile: Sendable {
     let request: RequestMessage
     let head: ResponseHead
     let body: ResponseBody
+    /// The record of the exchange with the response.
+    let exchange: ExchangeRecord
     /// The record of a part that begins with the body.
     let record: PartialFileRecord
     /// The range that was requested. `nil` without one.

@@ -110,19 +110,20 @@ extension Attempt {
         _ verdict: RangeResumption.Verdict
     ) async throws -> CollectedResponse? {
         let head = ResponseHead(status: response.status, fields: response.fields)
-        let (target, body) = (response.target, response.body)
+        let (target, body, exchange) = (response.target, response.body, response.record)
         if let refusal {
-            let counted = context.counted(body, expecting: head.fields.declaredLength)
+            let counted = context.counted(body, of: exchange, expecting: head.fields.declaredLength)
             throw await failure(refusal, head, counted, request.options)
         }
         let arriving = ArrivingFile(
             request: request,
             head: head,
             body: body,
-            record: record(of: head, to: request, verdict, isDecoded: response.record.isDecoded),
+            exchange: exchange,
+            record: record(of: head, to: request, verdict, isDecoded: exchange.isDecoded),
             resumption: resumption,
             verdict: verdict,
-            isMultiplexed: response.record.metrics.networkProtocol == "h2"
+            isMultiplexed: exchange.metrics.networkProtocol == "h2"
         )
         do {
             let part = try await part(for: head.response, request, from: target, of: download)
@@ -216,8 +217,8 @@ extension Attempt {
         into part: PartialFile,
         _ check: DigestCheck?
     ) async throws(ApusError) {
-        let head = arriving.head
-        let body = context.counted(arriving.body, expecting: head.fields.declaredLength)
+        let (head, exchange) = (arriving.head, arriving.exchange)
+        let body = context.counted(arriving.body, of: exchange, expecting: head.fields.declaredLength)
         var total = expectedLength(body, head)
         var offset: Int64 = 0
         if case .continues(let start, let whole) = arriving.verdict { (offset, total) = (start, whole) }
@@ -228,7 +229,7 @@ extension Attempt {
             record.total = total
             try await part.begin(record)
         }
-        let content = handle?.suspendable(body, from: offset, expecting: total) ?? body
+        let content = handle?.suspendable(body, of: exchange, from: offset, expecting: total) ?? body
         try await check?.update(from: part)
         if case .continues = arriving.verdict {
             try await append(content, from: offset, of: total, head, to: part, check)

@@ -69,8 +69,8 @@ struct Attempt: Sendable {
         guard validation.refusal(of: response, to: request) == nil else { return nil }
         validation.report(response)
         context.post(.responded(response.head), then: .validated)
-        let body = context.counted(response.body, expecting: Int64(data.count))
-        handle?.noteReceived(Int64(data.count), of: Int64(data.count))
+        let body = context.counted(response.body, of: response.record, expecting: Int64(data.count))
+        handle?.noteReceived(Int64(data.count), in: response.record)
         return CollectedResponse(
             head: ResponseHead(status: response.status, fields: response.fields),
             content: .memory(data),
@@ -87,12 +87,12 @@ struct Attempt: Sendable {
         let limits = core.configuration.limits
         let refusal = await validate(copy response, request)
         let head = ResponseHead(status: response.status, fields: response.fields)
-        let target = response.target
-        let body = context.counted(response.body, expecting: head.fields.declaredLength)
+        let (target, record) = (response.target, response.record)
+        let body = context.counted(response.body, of: record, expecting: head.fields.declaredLength)
         if let refusal {
             throw await failure(refusal, head, body, request.options)
         }
-        let content = try await collectBody(body, head, request, limit: limits.collectedBodyBytes)
+        let content = try await collectBody(body, of: record, head, request, limit: limits.collectedBodyBytes)
         return CollectedResponse(head: head, content: content, trailers: body.trailers, target: target)
     }
 
@@ -138,6 +138,7 @@ struct Attempt: Sendable {
     @inline(never)
     private func collectBody(
         _ body: ResponseBody,
+        of record: ExchangeRecord,
         _ head: ResponseHead,
         _ request: RequestMessage,
         limit: Int
@@ -145,7 +146,10 @@ struct Attempt: Sendable {
         let data: Data
         do throws(ApusError) {
             if let handle {
-                data = try await handle.collect(body, upTo: limit, expecting: expectedLength(body, head))
+                let length = expectedLength(body, head)
+                data = try await handle.collect(body, of: record, upTo: limit, expecting: length)
+            } else if let kept = request.options[KeptBeginning.self], !validation.hasBodyStage {
+                data = try await body.collectBeginning(kept.byteCount, upTo: limit)
             } else {
                 data = try await body.collect(upTo: limit, expecting: expectedLength(body, head))
             }
@@ -182,7 +186,7 @@ struct Attempt: Sendable {
         let data =
             switch content {
             case .memory(let data): data.prefix(limit)
-            case .file(let file): await offEventLoop { FileSink.beginning(of: file.url, limit) }
+            case .file(let file): await offEventLoop { file.beginning(limit) }
             }
         throw refusal.with(response: head, data: data)
     }

@@ -53,7 +53,8 @@ package final class RequestTask: Sendable {
             core: core,
             options: options,
             keepsSent: true,
-            collectsBody: download == nil
+            collectsBody: download == nil,
+            isSuspendable: true
         )
         self.source = source.overriding(context.options)
         self.state = Lock(State())
@@ -126,15 +127,21 @@ package final class RequestTask: Sendable {
         switch action {
         case .ignore: break
         case .start: start(adapts: adapts)
-        case .open(let gates): for gate in gates { gate.resume() }
+        case .open(let gates):
+            context.contentHold?.release()
+            for gate in gates { gate.resume() }
         }
     }
 
     func suspend() {
-        state.withLock { state in
-            if state.machine.suspend() { context.eventSink?.append(.suspended) }
+        let isStarted = state.withLock { state in
+            guard state.machine.suspend() else { return false }
+            context.eventSink?.append(.suspended)
+            return state.machine.work != .idle
         }
         context.eventSink?.drain()
+        // A request that has not started sends nothing, and its start releases nothing.
+        if isStarted { context.contentHold?.hold() }
     }
 
     /// Cancels the request: stores the reason, then cancels the task. The error is made from the stored reason, never

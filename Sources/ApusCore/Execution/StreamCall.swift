@@ -39,7 +39,11 @@ struct StreamCall: Call {
         do throws(ApusError) {
             let (sent, response, isReported) = try await perform(request)
             if !isReported { context.post(.responded(response.head)) }
-            let body = context.counted(response.body, expecting: response.fields.declaredLength)
+            let body = context.counted(
+                response.body,
+                of: response.record,
+                expecting: response.fields.declaredLength
+            )
             let head = ResponseHead(status: response.status, fields: response.fields)
             return StreamedResponse(
                 request: sent,

@@ -13,7 +13,7 @@ enum FilePlacement {
     /// later is detected by `move`.
     ///
     /// - Returns: The path of the destination.
-    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    /// - Throws: `ApusError`: `fileUnwritable`, or `fileExists`.
     static func prepare(_ url: URL, replaces: Bool, makesFolders: Bool) throws(ApusError) -> String {
         let path = try path(of: url)
         if makesFolders { try makeFolder(folder(of: path)) }
@@ -174,6 +174,6 @@ enum FilePlacement {
     }
 
     private static func taken(_ path: String) -> ApusError {
-        ApusError(.fileUnwritable, "'\(path)' already exists; remove it, or use removePreviousFile").with(fileAt: path)
+        ApusError(.fileExists, "'\(path)' already exists; remove it, or use removePreviousFile").with(fileAt: path)
     }
 }

@@ -5,10 +5,15 @@ internal import Foundation
 /// on. Several writers with offsets may share a file and its queue.
 ///
 /// Chunks that arrive during a write are collected, and the next write takes all of them. The queue is thus woken once
-/// for many chunks. A caller that is faster than the disk waits.
+/// for many chunks. A chunk that more bytes follow waits for them, since each time costs a switch between threads. A
+/// caller that is faster than the disk waits.
 final class FileWriter: Sendable {
     /// The number of collected bytes above which a caller has to wait.
     private static let limitBytes = 512 << 10
+    /// The number of collected bytes that wait for no more.
+    private static let enoughBytes = 128 << 10
+    /// The maximum number of chunks of one system call, as far as POSIX systems allow.
+    private static let maximumChunks = 1024
 
     private struct State {
         var chunks: [BodyChunk] = []
@@ -69,8 +74,9 @@ final class FileWriter: Sendable {
             if let failure = state.failure { return (false, nil, failure) }
             state.chunks.append(chunk)
             state.byteCount += chunk.count
-            let starts = !state.isWriting
-            state.isWriting = true
+            let isUrgent = !chunk.isFollowed || state.byteCount >= Self.enoughBytes
+            let starts = isUrgent && !state.isWriting
+            if starts { state.isWriting = true }
             guard state.byteCount > Self.limitBytes else { return (starts, nil, nil) }
             let taken = state.taken ?? Deferred()
             state.taken = taken
@@ -85,12 +91,15 @@ final class FileWriter: Sendable {
     ///
     /// - Throws: The error of a chunk.
     func drain() async throws(ApusError) {
-        let idle = state.withLock { state -> Deferred<Void>? in
-            guard state.isWriting else { return nil }
+        let (starts, idle) = state.withLock { state -> (Bool, Deferred<Void>?) in
+            let starts = !state.isWriting && !state.chunks.isEmpty
+            if starts { state.isWriting = true }
+            guard state.isWriting else { return (false, nil) }
             let idle = state.idle ?? Deferred()
             state.idle = idle
-            return idle
+            return (starts, idle)
         }
+        if starts { queue.async { self.writeAll() } }
         await idle?.value
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
@@ -122,35 +131,56 @@ final class FileWriter: Sendable {
     /// Writes chunks. Returns the `errno` code of the first that could not be written.
     private func put(_ turn: Turn) -> Int32? {
         var offset = turn.offset
+        var rest = turn.chunks[...]
         var code: Int32?
-        for chunk in turn.chunks {
-            code = put(chunk, at: offset)
-            guard code == nil else { break }
-            if let digest { chunk.withUnsafeBytes(digest) }
-            offset = offset.map { $0 + Int64(chunk.count) }
+        while code == nil, !rest.isEmpty {
+            let chunks = rest.prefix(Self.maximumChunks)
+            rest = rest.dropFirst(chunks.count)
+            code = put(chunks, at: &offset)
+            if code == nil, let digest { for chunk in chunks { chunk.withUnsafeBytes(digest) } }
         }
         if let written, let begin = turn.offset, let end = offset, begin < end { written(begin..<end) }
         return code
     }
 
-    /// Writes a chunk at an offset, or at the current position of the file. Returns the `errno` code on failure.
-    private func put(_ chunk: BodyChunk, at offset: Int64?) -> Int32? {
-        chunk.withUnsafeBytes { bytes -> Int32? in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let address = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                let count: Int
-                if let offset {
-                    let position = offset + Int64(bytes.count - rest.count)
-                    count = pwrite(descriptor, address, rest.count, off_t(position))
-                } else {
-                    count = write(descriptor, address, rest.count)
+    /// Writes chunks at an offset, which it advances, or at the current position of the file. Returns the `errno` code on
+    /// failure.
+    private func put(_ chunks: ArraySlice<BodyChunk>, at offset: inout Int64?) -> Int32? {
+        // The chunks keep the memory that the vectors point to.
+        let vectors = chunks.map { chunk in
+            iovec(iov_base: UnsafeMutableRawPointer(mutating: chunk.memory.baseAddress), iov_len: chunk.count)
+        }
+        return withExtendedLifetime(chunks) {
+            var rest = vectors[...]
+            while let first = rest.first {
+                if first.iov_len == 0 {
+                    rest = rest.dropFirst()
+                    continue
+                }
+                let count = rest.withUnsafeBufferPointer { pieces in
+                    offset.map { pwritev(descriptor, pieces.baseAddress, Int32(pieces.count), off_t($0)) }
+                        ?? writev(descriptor, pieces.baseAddress, Int32(pieces.count))
                 }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return count < 0 ? errno : ENOSPC }
-                rest = rest.dropFirst(count)
+                offset = offset.map { $0 + Int64(count) }
+                rest.skip(count)
             }
             return nil
         }
+    }
+}
+
+extension ArraySlice<iovec> {
+    /// Removes the first bytes.
+    mutating func skip(_ byteCount: Int) {
+        var count = byteCount
+        while let first, count >= first.iov_len {
+            count -= first.iov_len
+            self = dropFirst()
+        }
+        guard count > 0, let address = first?.iov_base else { return }
+        self[startIndex].iov_base = address + count
+        self[startIndex].iov_len -= count
     }
 }

@@ -3,7 +3,7 @@ package import Foundation
 
 /// A small file, readable by its owner only, that is read and written as a whole.
 ///
-/// `FileSink` writes chunks, which may take hours. This type finishes within one call, in the order of calls.
+/// `PartialFile` writes chunks, which may take hours. This type finishes within one call, in the order of calls.
 package struct PrivateFile {
     /// The largest file that is read. The limits of a cookie jar keep its file far below this.
     private static let largestFile = 64 << 20

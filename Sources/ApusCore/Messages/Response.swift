@@ -132,7 +132,7 @@ public struct StreamedResponse: Sendable {
     /// The redirects that were followed to this response, in their order.
     public var redirects: [FollowedRedirect] { context.redirects }
 
-    /// The declared length of the body in bytes, or `nil` if none is declared.
+    /// The declared length of the body in bytes, or `nil` if none is declared, or if the body is decoded.
     public var expectedLength: Int64? { fields.declaredLength }
 }
 

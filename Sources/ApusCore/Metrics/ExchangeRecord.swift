@@ -1,4 +1,5 @@
 public import HTTPTypes
+internal import Synchronization
 
 /// Collects the measurements of one exchange while it is active.
 ///
@@ -14,7 +15,8 @@ public final class ExchangeRecord: Sendable {
 
     private struct State {
         var metrics: ExchangeMetrics
-        var isDecoded = false
+        /// The declared length of the response's coded body, if that is decoded.
+        var codedLength: Int64?
         /// Called with the number of bytes of the request's body that were sent, and the total.
         var upload: UploadWatch?
         /// Released when the record is closed, so that a kept record keeps nothing else alive.
@@ -25,6 +27,9 @@ public final class ExchangeRecord: Sendable {
 
     private let storage: Lock<State>
     private let contentLength: Int64?
+    /// The number of bytes of the response's coded body that were decoded so far, or -1 if it is not decoded. Read for
+    /// each response, so it needs no lock.
+    private let codedBytes = Atomic<Int64>(-1)
 
     package init(
         method: HTTPRequest.Method,
@@ -65,10 +70,33 @@ public final class ExchangeRecord: Sendable {
     }
 
     /// Whether the body of the response was decoded, so that its ranges count other bytes than those of the reader.
-    package var isDecoded: Bool { storage.withLock { $0.isDecoded } }
+    package var isDecoded: Bool { codedBytes.load(ordering: .acquiring) >= 0 }
 
     /// Records that the body of the response is decoded. Allowed on a closed record.
-    package func noteDecoding() { storage.withLock { $0.isDecoded = true } }
+    ///
+    /// - Parameter length: The declared length of the coded body, or `nil` if none is declared.
+    package func noteDecoding(of length: Int64?) {
+        storage.withLock { $0.codedLength = length }
+        codedBytes.store(0, ordering: .releasing)
+    }
+
+    /// Records how many bytes of the coded body were decoded so far. Allowed on a closed record.
+    package func noteDecoded(_ byteCount: Int64) {
+        codedBytes.store(byteCount, ordering: .releasing)
+    }
+
+    /// Returns the progress of the response's body. A decoded body counts the received bytes, those of the coded body.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes that were read. It counts if none were decoded, because middleware has replaced
+    ///     the body.
+    ///   - total: The number of bytes to read, or `nil` if that is unknown.
+    /// - Returns: The number of bytes so far, and in total.
+    package func received(_ count: Int64, of total: Int64?) -> (completed: Int64, total: Int64?) {
+        let coded = codedBytes.load(ordering: .acquiring)
+        guard coded > 0 else { return (count, total) }
+        return (coded, storage.withLock { $0.codedLength })
+    }
 
     /// Reports how many bytes of the request's body were handed to the wire so far.
     public func noteSent(_ byteCount: Int64) {

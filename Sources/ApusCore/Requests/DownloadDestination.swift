@@ -27,13 +27,13 @@ public struct DownloadDestination: Sendable {
         /// has named the version of the file by a strong validator (RFC 9110 §8.8.1), so the request asks for no
         /// compression. If the server has another version by then, or if the part has another URL, the download begins
         /// anew. The query of the URL may change. While one download uses a part, another one fails with
-        /// `fileUnwritable`. A request with a `Range` field of its own continues no part.
+        /// `fileInUse`. A request with a `Range` field of its own continues no part.
         ///
         /// It is for a destination that is known before the response: ``DownloadDestination/file(_:options:)``. With
         /// other destinations it has no effect.
         public static let resumePartialFile = Options(rawValue: 1 << 2)
         /// Replaces an existing file, once the new one is complete. Without this option the download fails with
-        /// `fileUnwritable`, before the body is read.
+        /// `fileExists`, before the body is read.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
     }
 

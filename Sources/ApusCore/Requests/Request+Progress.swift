@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The progress of the response body, in decoded bytes.
+/// The progress of the response body, in the bytes that were received: those of a compressed body count as they arrive,
+/// before they are decoded.
 extension Request {
     /// The progress of the response body so far. After the end of the request, its last progress.
     public var downloadProgress: TransferProgress { task.progress(of: .download) }

@@ -25,7 +25,7 @@ public enum RequestState: Sendable, Hashable {
     case initialized
     /// The request is running or queued.
     case resumed
-    /// The request is suspended: it does not start, or does not read the response on.
+    /// The request is suspended: it does not start, or pauses the transfer of both bodies.
     case suspended
     /// The request was cancelled. Terminal.
     case cancelled
@@ -78,8 +78,18 @@ extension Request {
         return self
     }
 
-    /// Suspends the request. A request that has not started does not start. A running one does not read on, but
-    /// it sends the rest of its own body.
+    /// Suspends the request. A request that has not started does not start. A running one pauses the transfer of both
+    /// bodies: it sends no further chunk of its own, and does not read the response on.
+    ///
+    /// `resume()` continues both where they were, on the same connection. Bytes that the connection has taken still
+    /// arrive, and a body of up to 16 KiB in memory is sent with its head. Other requests on an HTTP/2 connection are
+    /// not affected.
+    ///
+    /// The limits on idle time do not apply while a body is held back, and begin anew. The deadline of the request
+    /// continues to run, and a server may close a connection that is silent for a while. A `Transport` of your own sends
+    /// the request body on.
+    ///
+    /// - Returns: The request.
     @discardableResult
     public func suspend() -> Self {
         task.suspend()

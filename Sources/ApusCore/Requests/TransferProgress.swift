@@ -8,6 +8,9 @@
 /// A request reports it to handlers, has it in a property, and yields it to a sequence, for each direction. It restarts
 /// at 0 if the body is transferred again, for example after a retry. A download that is continued then goes on at the
 /// first byte that is requested.
+///
+/// It counts the bytes on the connection. Those of a compressed response body are counted before they are decoded, so
+/// that they match the declared length.
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes so far.
     public var completed: Int64

@@ -80,11 +80,13 @@ extension Session {
     ///   - fields: The header fields. The session's default fields are added. Default: none.
     ///   - options: Options that override the session's settings for this request. Default: none.
     ///   - progress: Called after each chunk, and at the end of a body that is empty or had no known length, on no
-    ///     particular queue. It must not block. Default: `nil`.
+    ///     particular queue. For a compressed body it is called whenever more of the received bytes were decoded. It
+    ///     must not block. Default: `nil`.
     /// - Returns: The downloaded file, with the response head and the metrics.
     /// - Throws: `ApusError`: `unacceptableStatus` if the status is not from 200 to 299, unless a `ResponseValidation`
     ///   accepts it. The error has the body received within `timeouts.errorBody`, up to `limits.errorBodyBytes`.
-    ///   `fileUnwritable`, also if an existing file may not be replaced, `digestMismatch`, or any error of a request.
+    ///   `fileUnwritable`, `fileExists` if there is a file already that may not be replaced, `fileInUse` if another
+    ///   download uses the part, `digestMismatch`, or any error of a request.
     ///
     /// ## Cancellation
     /// Cancelling the task cancels the request, and throws `cancelled`. The part of `.resumePartialFile` stays.

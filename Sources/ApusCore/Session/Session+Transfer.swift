@@ -27,20 +27,20 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - monitor: The monitor, which gets the events of this request after those of the session.
+    ///   - monitor: The monitor, which gets the events of this request after those of the session. `nil` for none.
     ///   - sending: Called with the number of bytes of the body that were handed to the wire, from the first byte on for
     ///     each exchange. It is called where the bytes move, so it must not block.
     /// - Returns: The response, with any status.
     /// - Throws: `ApusError`, also if the task is cancelled.
     package func send(
         _ request: RequestMessage,
-        notifying monitor: any EventMonitor,
+        notifying monitor: (any EventMonitor)?,
         sending: @escaping @Sendable (_ byteCount: Int64) -> Void
     ) async throws(ApusError) -> Response {
         let call = try DirectCall(core: core, options: request.options) { context throws(ApusError) in
             try Self.build { try request.asRequest(in: context) }
         }
-        call.context.add(monitor, to: request)
+        if let monitor { call.context.add(monitor, to: request) }
         call.context.watchUpload { byteCount, _ in sending(byteCount) }
         return try await call.response()
     }

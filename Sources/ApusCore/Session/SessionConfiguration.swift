@@ -123,7 +123,7 @@ public struct Timeouts: Sendable, Hashable {
     /// The time without received bytes, once the peer has the whole request or has begun its response. Default: 60 s.
     public var idleRead: Duration? = .seconds(60)
     /// The time without progress in sending the request: the peer acknowledges none of its bytes, or the source of its
-    /// body provides none. Default: 60 s.
+    /// body provides none. The time in which a suspended request holds its body back does not count. Default: 60 s.
     public var idleWrite: Duration? = .seconds(60)
     /// The time for the whole request, including queueing, redirects and the body. Default: `nil`.
     public var request: Duration?

@@ -90,8 +90,9 @@ public final class DataStreamRequest: Sendable {
         return self
     }
 
-    /// Suspends the request. A request that has not started does not start. A running one does not read on, so that the
-    /// server is held back. Handlers still get the chunks that were passed on before.
+    /// Suspends the request. A request that has not started does not start. A running one sends no further chunk of its
+    /// body, and does not read on, so that the server is held back. Handlers still get the chunks that were passed on
+    /// before.
     @discardableResult
     public func suspend() -> Self {
         runner.suspend()

@@ -53,7 +53,8 @@ final class StreamRunner: RequestLimiter.SlotHolder {
         self.context = RequestContext(
             core: session.core,
             options: options,
-            collectsBody: false
+            collectsBody: false,
+            isSuspendable: true
         )
         self.source = source.overriding(context.options)
         self.cancelsOnError = cancelsOnError
@@ -129,15 +130,21 @@ final class StreamRunner: RequestLimiter.SlotHolder {
         switch action {
         case .ignore: break
         case .start: start(in: session)
-        case .proceed(let effects): apply(effects)
+        case .proceed(let effects):
+            context.contentHold?.release()
+            apply(effects)
         }
     }
 
     func suspend() {
-        state.withLock { state in
-            if state.machine.suspend() { context.eventSink?.append(.suspended) }
+        let isStarted = state.withLock { state in
+            guard state.machine.suspend() else { return false }
+            context.eventSink?.append(.suspended)
+            return state.machine.work != .idle
         }
         context.eventSink?.drain()
+        // A request that has not started sends nothing, and its start releases nothing.
+        if isStarted { context.contentHold?.hold() }
     }
 
     /// Cancels the request. Handlers get no further chunks. All cancellations end here.

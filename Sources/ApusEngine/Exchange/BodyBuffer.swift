@@ -34,7 +34,9 @@ final class BodyBuffer: Sendable {
             let isSmallPart = chunk.readableBytes < chunk.storageCapacity / 4
             let isLoose = waitingBytes >= BodyBuffer.sharedBytes && isSmallPart
             waitingBytes += chunk.readableBytes
-            guard reader == nil, isLoose || chunk.readableBytes < BodyBuffer.shortBytes else {
+            // A waiting reader takes the first chunk of a read as it is. The others stay here until it reads on.
+            let isShort = chunk.readableBytes < BodyBuffer.shortBytes && (reader == nil || !chunks.isEmpty)
+            guard isShort || isLoose && reader == nil else {
                 isGathering = false
                 return chunks.append(chunk)
             }
@@ -55,7 +57,9 @@ final class BodyBuffer: Sendable {
             if let chunk = chunks.popFirst() {
                 waitingBytes -= chunk.readableBytes
                 if chunks.isEmpty { isGathering = false }
-                return .success(BodyChunk(chunk))
+                var taken = BodyChunk(chunk)
+                taken.isFollowed = !chunks.isEmpty
+                return .success(taken)
             }
             if let failure { return .failure(failure) }
             return isEnded ? .success(nil) : nil
@@ -86,8 +90,10 @@ final class BodyBuffer: Sendable {
 
     // MARK: Called on the event loop
 
-    func append(_ chunk: ByteBuffer) {
-        serve { $0.append(chunk) }
+    /// Appends a chunk. The reader is resumed with the last of several that were received together, since each time costs
+    /// a switch between threads.
+    func append(_ chunk: ByteBuffer, isFollowed: Bool = false) {
+        if isFollowed { state.withLock { $0.append(chunk) } } else { serve { $0.append(chunk) } }
     }
 
     func end(trailers: HTTPFields?) {

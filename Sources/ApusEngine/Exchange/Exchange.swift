@@ -23,6 +23,9 @@ protocol ExchangeConnection: AnyObject {
 
     /// Whether a chunk written now would be sent soon.
     var isWritable: Bool { get }
+
+    /// Continues the request's body, which was held back while the request was suspended. It may not have begun.
+    func exchangeIsReleased(_ exchange: Exchange)
 }
 
 /// One request and its response, from the pool's queue to the last byte. Confined to its event loop.
@@ -35,11 +38,19 @@ final class Exchange {
         let request: RequestMessage
         let record: ExchangeRecord
         let timeouts: Timeouts
+        /// Holds the body back while the request is suspended. `nil` for a body that never waits.
+        let hold: ContentHold?
 
-        init(request: consuming RequestMessage, record: ExchangeRecord, timeouts: Timeouts) {
+        init(
+            request: consuming RequestMessage,
+            record: ExchangeRecord,
+            timeouts: Timeouts,
+            hold: ContentHold? = nil
+        ) {
             self.request = request
             self.record = record
             self.timeouts = timeouts
+            self.hold = hold
         }
     }
 
@@ -116,13 +127,14 @@ final class Exchange {
         self.head = head
     }
 
-    func receive(_ chunk: ByteBuffer) {
+    /// Takes a piece of the body. `isFollowed` if the next call brings another one, from the same read.
+    func receive(_ chunk: ByteBuffer, isFollowed: Bool = false) {
         if let remaining = discard?.remaining {
             discard?.remaining = remaining - chunk.readableBytes
             if remaining < chunk.readableBytes { cancel() }
             return
         }
-        if let buffer { buffer.append(chunk) } else { early.append(chunk) }
+        if let buffer { buffer.append(chunk, isFollowed: isFollowed) } else { early.append(chunk) }
     }
 
     func receiveEnd(trailers: HTTPFields?) {
@@ -256,20 +268,28 @@ final class Exchange {
     // MARK: Request body
 
     private var writer: UnsafeContinuation<Bool, Never>?
+    /// The chunk of the writer, if it was held back.
+    private var heldChunk: ByteBuffer?
 
     /// Writes a chunk of the request's body, and resumes `writer` when there is room for another. Resumes it with
     /// `false` if the pump should stop.
     func write(_ chunk: ByteBuffer, from pump: BodyPump, then writer: UnsafeContinuation<Bool, Never>) {
         guard pump === self.pump, case .running(let carrier) = state else { return writer.resume(returning: false) }
+        guard !holdsContent() else { return keep(writer, with: chunk) }
         carrier.write(chunk, of: self)
         if pump !== self.pump {
             writer.resume(returning: false)
-        } else if carrier.isWritable {
+        } else if carrier.isWritable, !holdsContent() {
             writer.resume(returning: true)
         } else {
-            engine.shared.counters.add(to: .continuations)
-            self.writer = writer
+            keep(writer)
         }
+    }
+
+    private func keep(_ writer: UnsafeContinuation<Bool, Never>, with chunk: ByteBuffer? = nil) {
+        engine.shared.counters.add(to: .continuations)
+        self.writer = writer
+        heldChunk = chunk
     }
 
     /// Ends the request's body.
@@ -286,6 +306,7 @@ final class Exchange {
 
     /// Stops the pump: the exchange is over, or will be resent with its body from the start.
     func stopPump() {
+        stopFollowingHold()
         pump?.stop()
         pump = nil
         resumeWriter(wantsMore: false)
@@ -293,10 +314,49 @@ final class Exchange {
 
     /// Resumes the pump when there is room again.
     func resumeWriter(wantsMore: Bool = true) {
-        guard let writer else { return }
+        guard let writer, !wantsMore || !isContentHeld else { return }
         self.writer = nil
         engine.shared.counters.remove(from: .continuations)
-        writer.resume(returning: wantsMore)
+        guard let chunk = heldChunk.take(), wantsMore, let pump else { return writer.resume(returning: wantsMore) }
+        write(chunk, from: pump, then: writer)
+    }
+
+    // MARK: Suspension
+
+    /// Whether the request's body is held back, because the request is suspended. Turns false when the body continues.
+    private(set) var isContentHeld = false
+    /// The number of its watch of the hold.
+    private var holdWatch: Int?
+
+    /// Whether the body is held back before a pump has begun to read it.
+    var holdsUnreadContent: Bool { isContentHeld && pump == nil }
+
+    /// Returns whether the body has to wait at this point, and follows the hold from then on.
+    func holdsContent() -> Bool {
+        guard let hold = input.hold, case .running = state else { return false }
+        if holdWatch == nil {
+            let (loop, exchange) = (engine.loop, NIOLoopBound(self, eventLoop: engine.loop))
+            // In another turn, since the caller may be a handler of its progress.
+            holdWatch = hold.watch { loop.execute { exchange.value.followHold() } }
+        }
+        if hold.isHeld { isContentHeld = true }
+        return isContentHeld
+    }
+
+    private func followHold() {
+        guard holdWatch != nil, let hold = input.hold, case .running(let carrier) = state else { return }
+        guard isContentHeld != hold.isHeld else { return }
+        isContentHeld.toggle()
+        guard !isContentHeld else { return }
+        carrier.exchangeIsReleased(self)
+        if writer != nil, carrier.isWritable { resumeWriter() }
+    }
+
+    private func stopFollowingHold() {
+        guard let holdWatch else { return }
+        input.hold?.unwatch(holdWatch)
+        self.holdWatch = nil
+        isContentHeld = false
     }
 
     // MARK: Reader

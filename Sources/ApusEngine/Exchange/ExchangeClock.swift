@@ -8,7 +8,8 @@ internal import ApusCore
 /// sent.
 ///
 /// A link of 2 KB/s does not time out. Nor does a response that is still streamed by a server that no longer reads the
-/// request. A peer that reads nothing times out, as does a source that provides nothing.
+/// request. A peer that reads nothing times out, as does a source that provides nothing. Its owner checks no limit while
+/// the body is held back, because the request is suspended.
 ///
 /// ```
 ///   phase       from … to                                            limit       error

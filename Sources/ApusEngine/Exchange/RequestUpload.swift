@@ -59,6 +59,15 @@ struct RequestUpload {
         }
     }
 
+    /// Whether a body may wait while its request is suspended. A short one is sent with the head.
+    static func mayWait(_ body: RequestBody, _ fields: HTTPFields) -> Bool {
+        switch body.storage {
+        case .none: false
+        case .bytes(let chunk): chunk.count > shortBytes || !chunk.isEmpty && fields.expectsContinue
+        case .file, .once, .replayable, .trailed: true
+        }
+    }
+
     /// Whether slices remain to be written.
     var hasRest: Bool {
         switch content {

@@ -14,7 +14,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
 
     let id: Int
     weak var pool: OriginPool?
-    private(set) var exchangeCount = 0
+    @exclusivity(unchecked) private(set) var exchangeCount = 0
 
     private let loop: any EventLoop
     private let timings: ConnectTimings
@@ -23,7 +23,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
     @exclusivity(unchecked) private var machine = HTTP1ConnectionStateMachine()
     @exclusivity(unchecked) private var parser: HTTP1ResponseParser
     private var context: ChannelHandlerContext?
-    private var peek = SocketPeek()
+    @exclusivity(unchecked) private var peek = SocketPeek()
     /// The TLS handler's context, for closing, and the tracker of its records. `nil` for cleartext connections.
     private var secureContext: ChannelHandlerContext?
     private var records: TLSRecordTracker?
@@ -151,7 +151,7 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
 
     private func sendContent(_ upload: RequestUpload) {
         progress.continueDue = nil
-        guard let exchange, let context else { return }
+        guard let exchange, let context, !exchange.holdsContent() else { return }
         clock.watchSending(context.channel.socketStatus, at: now)
         switch upload.content {
         case .nothing:
@@ -165,10 +165,10 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         }
     }
 
-    /// Writes slices of a long body while the channel is writable.
+    /// Writes slices of a long body while the channel is writable, and the request is not suspended.
     private func sendMore() {
-        guard let context else { return }
-        while var rest = upload?.takeRest() {
+        guard let context, let exchange else { return }
+        while !exchange.holdsContent(), var rest = upload?.takeRest() {
             guard context.channel.isWritable else {
                 upload?.putBack(rest)
                 return clock.noteStalled()
@@ -210,6 +210,14 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         context.write(wrapOutboundOut(prefix), promise: nil)
         context.write(wrapOutboundOut(chunk), promise: nil)
         context.writeAndFlush(wrapOutboundOut(suffix), promise: nil)
+    }
+
+    func exchangeIsReleased(_ exchange: Exchange) {
+        guard exchange === self.exchange else { return }
+        clock.noteProgress(at: now)
+        // A pump that has begun continues by itself.
+        if exchange.pump == nil, progress.continueDue == nil, let upload { sendContent(upload) }
+        ensureTimer()
     }
 
     func endContent(of exchange: Exchange, trailers: HTTPFields?) {
@@ -314,10 +322,11 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
             progress.status = head.status
             progress.hasUpgraded = head.framing == .upgraded
             // A final response instead of 100. A successful one may still read the body, any other one does not.
-            if progress.continueDue != nil {
+            if progress.continueDue != nil || progress.sentBytes == 0 && exchange.holdsUnreadContent {
                 progress.continueDue = nil
                 progress.keepsAlive = false
                 progress.startsContent = head.status.kind == .successful
+                if !progress.startsContent { upload = nil }
             }
             if !machine.isRequestDone || clock.watchesSending { ensureTimer() }
             exchange.receive(ReceivedHead(status: head.status, fields: head.fields, isPlain: head.isPlain))
@@ -464,9 +473,12 @@ final class HTTP1Connection: ChannelDuplexHandler, ExchangeConnection, PooledCon
         .init(isRequestDone: machine.isRequestDone, hasResponse: progress.status != nil)
     }
 
-    /// Whether the clock's limits apply. They don't while reading is paused, or while the body is held back for a `100
-    /// (Continue)`.
-    private var isTimed: Bool { exchange != nil && machine.isActive && !isReadHeld && progress.continueDue == nil }
+    /// Whether the clock's limits apply. They don't while reading is paused, or while the body is held back: for a `100
+    /// (Continue)`, or because the request is suspended.
+    private var isTimed: Bool {
+        guard let exchange, machine.isActive, !isReadHeld, progress.continueDue == nil else { return false }
+        return machine.isRequestDone || !exchange.isContentHeld
+    }
 
     /// Sets the one timer for the next due time. It is rescheduled when it fires, not at every read.
     private func ensureTimer() {

@@ -9,7 +9,7 @@ extension HTTP2Connection {
         timer.ensure(next, on: loop, for: self)
     }
 
-    func timerFired() {
+    func handleScheduledCallback(eventLoop: some EventLoop) {
         guard timer.fired() else { return }
         let (now, status) = (now, context?.channel.socketStatus)
         for stream in Array(streams.values) where streams[stream.id] === stream {

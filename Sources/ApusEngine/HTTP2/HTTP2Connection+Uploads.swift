@@ -16,12 +16,14 @@ extension HTTP2Connection {
         }
     }
 
-    /// Starts sending the body, which may have waited for a `100 (Continue)`.
+    /// Starts sending the body, which may have waited for a `100 (Continue)`. Does nothing while its request is
+    /// suspended.
     func sendContent(of stream: HTTP2Stream) {
-        let hasWaited = stream.progress.continueDue != nil
         stream.progress.continueDue = nil
-        guard streams[stream.id] === stream, let upload = stream.upload.take() else { return }
-        if upload.isSentInPieces || hasWaited {
+        guard streams[stream.id] === stream, !stream.exchange.holdsContent(), let upload = stream.upload.take() else {
+            return
+        }
+        if upload.isSentInPieces || upload.expectsContinue {
             stream.clock.watchSending(context?.channel.socketStatus, at: now)
         }
         switch upload.content {
@@ -41,7 +43,7 @@ extension HTTP2Connection {
     /// Sends the bytes that wait, as far as the windows and the channel accept them.
     func sendRest(of stream: HTTP2Stream) {
         guard streams[stream.id] === stream else { return }
-        while stream.rest.readableBytes > 0, isChannelWritable, !isFlushHeld {
+        while stream.rest.readableBytes > 0, isChannelWritable, !isFlushHeld, !stream.exchange.holdsContent() {
             let count = min(stream.rest.readableBytes, RequestUpload.sliceBytes)
             guard var slice = stream.rest.getSlice(at: stream.rest.readerIndex, length: count) else { break }
             let isLast = stream.endsAfterRest && stream.trailers == nil && count == stream.rest.readableBytes
@@ -62,6 +64,7 @@ extension HTTP2Connection {
         // It may have flushed at once, and failed.
         guard streams[stream.id] === stream else { return }
         if stream.rest.readableBytes > 0 {
+            guard !stream.exchange.isContentHeld else { return }
             stream.clock.noteStalled()
             ensureTimer(for: stream.nextInstant)
             return
@@ -71,6 +74,19 @@ extension HTTP2Connection {
             if stream.endsAfterRest { return endRequest(of: stream) }
             stream.exchange.resumeWriter()
         }
+    }
+
+    /// Continues or starts the body of a request that was suspended.
+    func sendOn(_ stream: HTTP2Stream) {
+        guard streams[stream.id] === stream else { return }
+        stream.clock.noteProgress(at: now)
+        if stream.upload == nil {
+            sendRest(of: stream)
+        } else if stream.progress.continueDue == nil {
+            sendContent(of: stream)
+        }
+        guard streams[stream.id] === stream else { return }
+        ensureTimer(for: stream.nextInstant)
     }
 
     /// Ends the body, and sends its trailers, after the bytes that wait.

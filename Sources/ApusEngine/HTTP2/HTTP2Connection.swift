@@ -236,14 +236,15 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         swap(&collected, &events)
         var answered: [Exchange] = []
         var freedCount = 0
-        for event in collected {
+        for (index, event) in collected.enumerated() {
             switch event {
             case .head(let id, let head, _):
                 guard let stream = streams[id], !resendsMisdirected(stream, head) else { continue }
                 receive(head, of: stream, at: instant)
                 answered.append(stream.exchange)
             case .body(let id, let chunk):
-                if let stream = streams[id] { receive(chunk, of: stream, at: instant) }
+                guard let stream = streams[id] else { continue }
+                receive(chunk, of: stream, isFollowed: collected.hasBody(of: id, at: index + 1), at: instant)
             case .end(let id, let trailers):
                 guard let stream = streams[id] else { continue }
                 note(stream, at: instant)
@@ -302,7 +303,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         note(stream, at: instant)
         stream.progress.status = head.status
         stream.progress.receivedBytes += Int64(head.blockBytes)
-        if stream.progress.continueDue != nil {
+        if stream.upload != nil {
             if head.status.kind == .successful {
                 sendContent(of: stream)
             } else {
@@ -319,14 +320,21 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         stream.exchange.receive(head)
     }
 
-    private func receive(_ chunk: ByteBuffer, of stream: HTTP2Stream, at instant: MonotonicInstant) {
+    /// Receives one DATA frame. `isFollowed` if the next event is another one of the stream.
+    private func receive(
+        _ chunk: ByteBuffer,
+        of stream: HTTP2Stream,
+        isFollowed: Bool,
+        at instant: MonotonicInstant
+    ) {
         note(stream, at: instant)
         let byteCount = chunk.readableBytes
         stream.progress.bodyBytes += Int64(byteCount)
         stream.progress.receivedBytes += Int64(byteCount)
         if let missing = stream.missingBytes { stream.missingBytes = missing - Int64(byteCount) }
         stream.unconsumedBytes += byteCount
-        stream.exchange.receive(chunk)
+        stream.exchange.receive(chunk, isFollowed: isFollowed)
+        if isFollowed { return }
         // Receiving may have cancelled the exchange.
         guard streams[stream.id] === stream else { return }
         if clock.wantsRoundTrip { machine.ping(clock.takeRoundTripPing(at: instant)) }
@@ -488,9 +496,5 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, NIOSchedule
         secureContext = nil
         records?.readEnded = nil
         records = nil
-    }
-
-    func handleScheduledCallback(eventLoop: some EventLoop) {
-        timerFired()
     }
 }

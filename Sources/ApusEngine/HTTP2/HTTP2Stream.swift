@@ -45,20 +45,22 @@ final class HTTP2Stream: ExchangeConnection {
         .init(isRequestDone: isRequestDone, hasResponse: progress.status != nil)
     }
 
+    /// Whether the rest of the body is held back, because the request is suspended.
+    private var isContentHeld: Bool { exchange.isContentHeld && !isRequestDone }
+
     /// Whether bytes wait for the window alone, so that none are in transit.
     var waitsForWindow: Bool { rest.readableBytes > 0 && connection.isChannelWritable }
 
-    /// The next time to check its limits. `nil` while its reader pauses it, or if it has no limit.
+    /// The next time to check its limits. `nil` while its reader or its request pauses it, or if it has no limit.
     var nextInstant: MonotonicInstant? {
         if let continueDue = progress.continueDue { return continueDue }
-        return isHeld ? nil : clock.nextCheck(situation, polls: !waitsForWindow)
+        return isHeld || isContentHeld ? nil : clock.nextCheck(situation, polls: !waitsForWindow)
     }
 
     /// Returns the error of a stream that has made no progress for too long.
     func expiry(at now: MonotonicInstant) -> ApusError? {
-        guard !isHeld, progress.continueDue == nil, let due = clock.due(situation), due.instant <= now else {
-            return nil
-        }
+        guard !isHeld, !isContentHeld, progress.continueDue == nil, let due = clock.due(situation), due.instant <= now
+        else { return nil }
         return due.expiry.error(after: due.limit)
     }
 
@@ -91,4 +93,8 @@ final class HTTP2Stream: ExchangeConnection {
     }
 
     var isWritable: Bool { rest.readableBytes == 0 && connection.isChannelWritable }
+
+    func exchangeIsReleased(_ exchange: Exchange) {
+        connection.sendOn(self)
+    }
 }

@@ -6,7 +6,7 @@ final class OriginPool {
     let route: Route
     unowned let engine: EventLoopEngine
     @exclusivity(unchecked) var machine: PoolStateMachine
-    private(set) var connections = NumberedTable<any PooledConnection>()
+    @exclusivity(unchecked) private(set) var connections = NumberedTable<any PooledConnection>()
     var waiting: [Int: Exchange] = [:]
     var attempts: [Int: Connector] = [:]
     /// Whether one of the attempts looks for a connection of another origin, without a permit.

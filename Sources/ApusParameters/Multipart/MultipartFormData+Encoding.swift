@@ -54,14 +54,15 @@ extension MultipartFormData {
     /// Writes the form to a file in chunks.
     ///
     /// - Parameter fileURL: The file, which must not exist. It is removed after a failure.
-    /// - Throws: `ApusError`: `fileUnwritable` if the file exists or can't be created or written, for example because
-    ///   the disk is full, `multipartEncodingFailed` if a part can't be read, or any error of `makeBody()`.
+    /// - Throws: `ApusError`: `fileExists` if there is a file already, `fileUnwritable` if it can't be created or
+    ///   written, for example because the disk is full, `multipartEncodingFailed` if a part can't be read, or any
+    ///   error of `makeBody()`.
     ///
     /// ## Cancellation
     /// Cancelling the task stops writing and removes the file.
     public func writeEncodedData(to fileURL: URL) async throws(ApusError) {
         let read = try reading()
-        _ = try await FileSink(at: fileURL, replaces: false).write(read)
+        try await PartialFile.writeWhole(at: fileURL, replaces: false, read)
     }
 
     /// Returns a closure that reads the form from its first byte.

@@ -48,6 +48,17 @@ internal import Testing
         }
     }
 
+    @Test(arguments: [(0, ""), (1, "a"), (3, "abc"), (4, "abc"), (.max, "abc")])
+    func readsTheBeginning(limit: Int, expected: String) async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            #expect(CollectedFile(at: file, byteCount: 3).beginning(limit).isEmpty)
+            try makeFile(file, "abc")
+            #expect(CollectedFile(at: file, byteCount: 3).beginning(limit) == Data(expected.utf8))
+            #expect(CollectedFile(at: folder, byteCount: 3).beginning(limit).isEmpty)
+        }
+    }
+
     // MARK: Existing files
 
     /// A retrier or a serializer rejects the first response, and the retry fails.
@@ -94,8 +105,7 @@ internal import Testing
             })
             let test = session(retrier)
             let response = await test.session.download("http://h/", to: .file(file)).serializingURL().response
-            #expect(response.error?.code == .fileUnwritable)
-            #expect(response.error?.detail.contains("exists") == true)
+            #expect(response.error?.code == .fileExists)
             #expect(try text(file) == "theirs")
             #expect(try names(in: folder) == ["file"])
             try await assertNothingLeft(test.session)
@@ -117,17 +127,16 @@ internal import Testing
             request.resume()
             for outcome in outcomes {
                 let response = await outcome.response
-                #expect(response.error?.code == .fileUnwritable)
-                #expect(response.error?.detail.contains("exists") == true)
+                #expect(response.error?.code == .fileExists)
                 #expect(response.error?.url == "http://h/?key=…")
                 #expect(response.response?.status == .ok)
                 #expect(response.fileURL == nil)
             }
-            #expect(request.fileURL == nil && request.error?.code == .fileUnwritable)
+            #expect(request.fileURL == nil && request.error?.code == .fileExists)
             #expect(try text(file) == "theirs")
             #expect(try names(in: folder) == ["file"])
             try await assertNothingLeft(test.session)
-            #expect(completions(test) == [nil, .fileUnwritable])
+            #expect(completions(test) == [nil, .fileExists])
             #expect(!test.names(of: request).contains("downloaded"))
         }
     }

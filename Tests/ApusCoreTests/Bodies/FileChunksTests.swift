@@ -73,6 +73,26 @@ internal import Testing
         }
     }
 
+    /// The size stays the same.
+    @Test(arguments: [true, false]) func detectsChangesOfAWatchedFileWhileItIsRead(isWatched: Bool) async throws {
+        try await withFile(of: 4 * Self.chunkBytes) { url, _ in
+            let file = try FileContent(url, range: nil)
+            var iterator = FileChunks(isWatched ? file.watched : file).makeAsyncIterator()
+            #expect(try await iterator.next()?.count == Self.chunkBytes)
+            let handle = try FileHandle(forWritingTo: url)
+            try handle.write(contentsOf: Data([1]))
+            try handle.close()
+            // Both times may be within one tick of the clock of the file system.
+            let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: 1)]
+            try FileManager.default.setAttributes(attributes, ofItemAtPath: url.path(percentEncoded: false))
+            let failure = await code { () async throws -> Bool in
+                while try await iterator.next() != nil {}
+                return true
+            }
+            #expect(failure == (isWatched ? .fileChanged : nil))
+        }
+    }
+
     @Test func readsNoMoreThanTheOriginalLength() async throws {
         try await withFile(of: 2 * Self.chunkBytes) { url, data in
             var iterator = FileChunks(try FileContent(url, range: nil)).makeAsyncIterator()

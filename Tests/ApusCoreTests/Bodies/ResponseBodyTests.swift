@@ -150,6 +150,18 @@ internal import Testing
         #expect(await ResponseBody.whole(BodyChunk("abcd")).collectPrefix(limit) == Data(expected.utf8))
     }
 
+    @Test(arguments: [(0, ""), (1, "a"), (3, "abc"), (4, "abcd"), (5, "abcd")])
+    func keepsABeginningAndReadsTheRest(count: Int, expected: String) async throws {
+        let data = try await ResponseBody.stream(ScriptedBody(["ab", "cd"])).collectBeginning(count, upTo: 4)
+        #expect(data == Data(expected.utf8))
+        let whole = try await ResponseBody.whole(BodyChunk("abcd")).collectBeginning(count, upTo: 4)
+        #expect(whole == data)
+        let long = ResponseBody.stream(ScriptedBody(["ab", "cd"]))
+        #expect(await code { try await long.collectBeginning(count, upTo: 3) } == .bodyTooLarge)
+        let cut = ResponseBody.stream(ScriptedBody(["abcd"], failure: ApusError(.connectionClosed, "x")))
+        #expect(await code { try await cut.collectBeginning(count, upTo: 9) } == .connectionClosed)
+    }
+
     @Test func keepsThePrefixOfABodyThatFails() async {
         let body = ResponseBody.stream(ScriptedBody(["ab"], failure: ApusError(.connectionClosed, "x")))
         #expect(await body.collectPrefix(9) == Data("ab".utf8))

@@ -14,11 +14,6 @@ internal import Testing
     private static let option = DownloadSegments(4, minimumBytes: 100)
     private static let url = "http://h/file"
 
-    /// The ranges that were requested, sorted.
-    private func ranges(_ test: TestSession) -> [String] {
-        test.transport.requests.map { $0.fields[.range] ?? "whole" }.sorted()
-    }
-
     private func causes(_ metrics: RequestMetrics) -> [String] { metrics.exchanges.map(\.cause.rawValue).sorted() }
 
     @Test func limitsItsValues() {
@@ -39,7 +34,7 @@ internal import Testing
             let response = await request.serializingURL().response
             #expect(response.error == nil)
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == ["bytes=0-", "bytes=250-499", "bytes=500-749", "bytes=750-999"])
+            #expect(test.ranges == ["bytes=0-", "bytes=250-499", "bytes=500-749", "bytes=750-999"])
             let conditions = test.transport.requests.map { $0.fields[.ifRange] }
             #expect(conditions.count { $0 == "\"1\"" } == 3)
             let codings = test.transport.requests.map { $0.fields[.acceptEncoding] }
@@ -82,7 +77,7 @@ internal import Testing
             let test = TestSession(configuring: { $0.pool.connectionsPerOrigin = 2 }) { Self.origin.response(to: $0) }
             _ = try await test.session.download(Self.url, to: file, options: [Self.option])
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == ["bytes=0-", "bytes=500-999"])
+            #expect(test.ranges == ["bytes=0-", "bytes=500-999"])
         }
     }
 
@@ -143,7 +138,7 @@ internal import Testing
             let test = TestSession { server.response(to: $0) }
             let downloaded = try await test.session.download(Self.url, to: file, options: [Self.option])
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == (server.isUsable ? ["bytes=0-"] : ["bytes=0-", "whole"]))
+            #expect(test.ranges == (server.isUsable ? ["bytes=0-"] : ["bytes=0-", "whole"]))
             #expect(causes(downloaded.metrics) == (server.isUsable ? ["first"] : ["first", "restart"]))
             #expect(try names(in: folder) == ["file"])
             try await assertNothingLeft(test.session)
@@ -163,7 +158,7 @@ internal import Testing
             }
             _ = try await test.session.download(Self.url, to: file, options: [DownloadSegments(2, minimumBytes: 400)])
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == ["bytes=0-", "bytes=300-499", "bytes=500-999", "bytes=800-999"])
+            #expect(test.ranges == ["bytes=0-", "bytes=300-499", "bytes=500-999", "bytes=800-999"])
         }
     }
 
@@ -177,7 +172,7 @@ internal import Testing
                 options: [DownloadSegments(4, minimumBytes: 501)]
             )
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == ["bytes=0-"])
+            #expect(test.ranges == ["bytes=0-"])
         }
     }
 
@@ -191,7 +186,7 @@ internal import Testing
                 .serializingURL().value
             let inMemory = try await test.session.get(Self.url, options: [Self.option])
             #expect(try inMemory.string() == Self.content)
-            #expect(ranges(test) == ["whole", "whole", "whole"])
+            #expect(test.ranges == ["whole", "whole", "whole"])
             let own = folder.appending(path: "own")
             _ = try await test.session.download(
                 Self.url,
@@ -211,7 +206,7 @@ internal import Testing
             let test = TestSession { RangeOrigin("").response(to: $0) }
             _ = try await test.session.download(Self.url, to: file, options: [Self.option])
             #expect(try text(file) == "")
-            #expect(ranges(test) == ["bytes=0-"])
+            #expect(test.ranges == ["bytes=0-"])
         }
     }
 }

@@ -12,19 +12,10 @@ internal import Testing
     private static let served = ServedFile()
     private static let partNames = ["file.part", "file.part.json"]
 
-    private func resuming(
-        _ file: URL,
-        _ options: DownloadDestination.Options = []
-    ) -> DownloadDestination {
-        .file(file, options: options.union(.resumePartialFile))
-    }
-
     // MARK: Continuing
 
     @Test func isContinuedFromItsOffset() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             #expect(try names(in: folder) == Self.partNames)
             let test = TestSession { Self.served.response(to: $0) }
             let reported = LockedList<String>()
@@ -44,9 +35,7 @@ internal import Testing
     }
 
     @Test func isContinuedWhenItIsComplete() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file, byteCount: 40)
+        try await Self.served.withPart(byteCount: 40) { folder, file in
             let test = TestSession { Self.served.response(to: $0) }
             _ = try await test.session.download("http://h/a", to: resuming(file)).serializingURL().value
             #expect(test.values(of: .range) == ["bytes=39-"])
@@ -58,9 +47,7 @@ internal import Testing
 
     /// The query may be a signature that expires.
     @Test func isContinuedWithAnotherQuery() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { Self.served.response(to: $0) }
             _ = try await test.session.download("http://h/a?sig=2", to: resuming(file)).serializingURL().value
             #expect(test.values(of: .range) == ["bytes=20-"])
@@ -70,13 +57,11 @@ internal import Testing
     }
 
     @Test func replacesTheOldFileOnlyAtTheEnd() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             try makeFile(file, "old")
             let refused = TestSession { Self.served.response(to: $0) }
             let error = await refused.session.download("http://h/a", to: resuming(file)).serializingURL().response.error
-            #expect(error?.code == .fileUnwritable)
+            #expect(error?.code == .fileExists)
             #expect(refused.requestCount == 0)
             try await assertNothingLeft(refused.session)
             let test = TestSession { request throws in
@@ -95,9 +80,7 @@ internal import Testing
     // MARK: Failures
 
     @Test(arguments: [304, 401, 404, 412, 500, 503]) func staysIfTheResponseIsRefused(status: Int) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let refused = TestSession { _ in MockResponse(status: .init(code: status), body: "no") }
             let request = refused.session.download("http://h/a", to: resuming(file))
             let error = await request.serializingURL().response.error
@@ -115,9 +98,7 @@ internal import Testing
     }
 
     @Test func staysIfNoResponseArrives() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { _ in throw ApusError(.connectFailed, "it is away") }
             let error = await test.session.download("http://h/a", to: resuming(file)).serializingURL().response.error
             #expect(error?.code == .connectFailed)
@@ -128,9 +109,7 @@ internal import Testing
     }
 
     @Test func isRemovedWithoutAValidator() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let changed = ServedFile(content: "another file", fields: [:])
             let test = TestSession { changed.response(to: $0, cutAfter: 5) }
             let request = test.session.download("http://h/a", to: resuming(file))
@@ -142,9 +121,7 @@ internal import Testing
     }
 
     @Test func isRemovedIfAValidatorRejectsTheFile() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { Self.served.response(to: $0) }
             let request = test.session.download("http://h/a", to: resuming(file)).validate { _, _, part in
                 let content = try? text(part)
@@ -158,14 +135,12 @@ internal import Testing
     }
 
     @Test func staysIfTheFileCannotBeMoved() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { Self.served.response(to: $0) }
             let request = test.session.download("http://h/a", to: resuming(file)).validate { _, _, _ in
                 Result { try makeFile(file, "theirs") }
             }
-            #expect(await request.serializingURL().response.error?.code == .fileUnwritable)
+            #expect(await request.serializingURL().response.error?.code == .fileExists)
             #expect(try text(file) == "theirs")
             #expect(try names(in: folder) == ["file"] + Self.partNames)
             #expect(request.resumeData != nil)
@@ -234,7 +209,7 @@ internal import Testing
             await barrier.reached()
             let test = TestSession { Self.served.response(to: $0) }
             let error = await test.session.download("http://h/a", to: resuming(file)).serializingURL().response.error
-            #expect(error?.code == .fileUnwritable)
+            #expect(error?.code == .fileInUse)
             #expect(error?.detail.contains("is in use") == true)
             #expect(test.requestCount == 0)
             try await assertNothingLeft(test.session)
@@ -269,9 +244,7 @@ internal import Testing
 
     /// A retrier may ask again once the part is free.
     @Test func isOpenedAgainByARetry() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let opened = try PartialFile(for: file, naming: .stable)
             let holder = LockedValue<PartialFile?>(opened)
             let test = TestSession {
@@ -296,9 +269,7 @@ internal import Testing
     // MARK: Other requests
 
     @Test func keepsTheRangeOfTheUser() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { _ in
                 MockResponse(
                     status: .partialContent,

@@ -6,8 +6,8 @@ internal import Testing
 @testable internal import ApusCore
 
 /// A part that is written at several places, with a journal that stores which bytes have arrived.
-@Suite(.timeLimit(.minutes(5))) struct PartialFileSegmentsTests {
-    private let counters = LiveCounters()
+@Suite(.timeLimit(.minutes(5))) struct PartialFileSegmentsTests: PartialFileMaking {
+    let counters = LiveCounters()
     private let clock = ManualClock()
     private let empty = PartialFileRecord(
         url: "http://h/file",
@@ -15,10 +15,6 @@ internal import Testing
         total: 9,
         segments: ReceivedRanges()
     )
-
-    private func makePart(_ file: URL) throws -> PartialFile {
-        try PartialFile(for: file, naming: .stable, counters: counters)
-    }
 
     private func makeJournal(_ part: PartialFile, limitBytes: Int64 = 100) -> SegmentJournal {
         SegmentJournal(part, AnySessionClock(clock), limitBytes: limitBytes)
@@ -35,8 +31,7 @@ internal import Testing
     }
 
     @Test func writesAtSeveralPlaces() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(empty)
             let journal = makeJournal(part)
@@ -63,8 +58,7 @@ internal import Testing
 
     /// The chunks of several writers fill their queue several times.
     @Test func writesSegmentsAtTheSameTime() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             var record = empty
             let (chunkBytes, chunkCount) = (100 << 10, 30)
@@ -99,8 +93,7 @@ internal import Testing
 
     /// The record on the disk has the bytes up to the latest save, and no others.
     @Test func leavesTheSavedSegments() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             do {
                 let part = try makePart(file)
                 try await part.begin(empty)
@@ -121,8 +114,7 @@ internal import Testing
     }
 
     @Test func savesAfterASecond() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(empty)
             let journal = makeJournal(part)
@@ -139,8 +131,7 @@ internal import Testing
     }
 
     @Test func forgetsSegmentsThatAreNotInTheFile() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(empty)
             let journal = makeJournal(part)
@@ -158,8 +149,7 @@ internal import Testing
     }
 
     @Test func hasNoBytesBeforeTheFirstSave() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             do {
                 let part = try makePart(file)
                 try await part.begin(empty)
@@ -176,8 +166,7 @@ internal import Testing
     // MARK: With and without segments
 
     @Test func continuesTheBeginningWithoutSegments() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(empty)
             let journal = makeJournal(part)
@@ -200,8 +189,7 @@ internal import Testing
     }
 
     @Test func dividesAPart() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(PartialFileRecord(url: "http://h/file", validator: empty.validator, total: 9))
             try await part.write(["abc"])
@@ -219,8 +207,7 @@ internal import Testing
     }
 
     @Test func keepsItsSegmentsForAnotherDestination() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             try await part.begin(empty)
             let journal = makeJournal(part)
@@ -239,19 +226,8 @@ internal import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func reportsAFullDisk() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            let descriptor = open("/dev/full", O_RDWR)
-            try #require(descriptor >= 0)
-            let part = PartialFile(
-                LockedFile(descriptor: descriptor, byteCount: 0),
-                at: "/dev/full",
-                record: nil,
-                for: file,
-                file.path,
-                replaces: true,
-                counters: counters
-            )
+        try await withFile { folder, file in
+            let part = try makePartOnAFullDisk(file)
             let journal = makeJournal(part)
             let error = await failure { try await write("abc", at: 3, journal) }
             #expect(error?.code == .fileUnwritable)

@@ -84,7 +84,10 @@ internal import Testing
 
     static let namings: [PartialFile.Naming] = [.stable, .random]
 
-    @Test(arguments: ["\u{301}x", "x\u{301}", "100%25?#;:&=+", "name ", "\\", "...", "file.part"])
+    /// A slash and a following combining mark form one character, which differs from a slash.
+    @Test(arguments: [
+        "\u{301}x", "x\u{301}", "\u{200D}x", "\u{FE0F}", "100%25?#;:&=+", "~", "name ", "\\", "...", "file.part",
+    ])
     func supportsUnusualFileNames(name: String) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: name)
@@ -98,10 +101,12 @@ internal import Testing
         }
     }
 
-    @Test func hasTheModeOfOtherDownloads() async throws {
+    @Test func hasTheModeOfOtherFiles() async throws {
         try await inFolder { folder in
             let other = folder.appending(path: "other")
-            _ = try await FileSink(at: other).write(.empty)
+            let descriptor = open(other.path, O_WRONLY | O_CREAT, 0o666)
+            try #require(descriptor >= 0)
+            close(descriptor)
             let mode = try FileManager.default.attributesOfItem(atPath: other.path)[.posixPermissions] as? Int
             for naming in Self.namings {
                 let file = folder.appending(path: "\(naming)")
@@ -122,11 +127,11 @@ internal import Testing
             try await first.write(["abc"])
             let expected = "'\(first.url.path)' is in use: another download writes to it"
             let second = try #require(refusal(file))
-            #expect(second.code == .fileUnwritable && second.detail == expected)
+            #expect(second.code == .fileInUse && second.detail == expected)
             #expect(second.fileURL?.lastPathComponent == "file.part")
             let other = folder.appending(path: "other")
             let third = #expect(throws: ApusError.self) { try PartialFile(resuming: first.url, for: other) }
-            #expect(third?.detail == expected)
+            #expect(third?.code == .fileInUse && third?.detail == expected)
             #expect(counters.nonZero == ["files": 1])
             // A random name is never in use.
             let random = try makePart(file, .random)
@@ -281,7 +286,7 @@ internal import Testing
             try makeFile(file, "abcdef")
             try FileManager.default.linkItem(at: file, to: left)
             try record.write(to: left.path + ".json")
-            #expect(refusal(file, replaces: false)?.detail.contains("already exists") == true)
+            #expect(refusal(file, replaces: false)?.code == .fileExists)
             let resumed = #expect(throws: ApusError.self) { try PartialFile(resuming: left, for: file) }
             #expect(resumed?.detail.contains("hard links") == true)
             #expect(try names(in: folder) == ["file", "file.part", "file.part.json"])
@@ -307,7 +312,6 @@ internal import Testing
             try makeFile(file, "old")
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
             let expectations = [
-                (file, "'\(file.path)' already exists; remove it, or use removePreviousFile"),
                 (
                     URL(filePath: inner.path, directoryHint: .notDirectory),
                     "'\(inner.path)' is a folder; name a file in it"
@@ -322,6 +326,14 @@ internal import Testing
                 #expect(error.detail == detail)
                 #expect(error.fileURL?.lastPathComponent == url.lastPathComponent)
             }
+            let taken = try #require(refusal(file, naming, replaces: false))
+            #expect(taken.code == .fileExists)
+            #expect(taken.detail == "'\(file.path)' already exists; remove it, or use removePreviousFile")
+            #expect(taken.fileURL?.lastPathComponent == "file")
+            // Not even root can create a file there.
+            let nowhere = refusal(URL(filePath: "/proc/apus-file"), naming)
+            #expect(nowhere?.code == .fileUnwritable)
+            #expect(nowhere?.detail.hasPrefix("'/proc/apus-file' can't be created: ") == true)
             let below = refusal(file.appending(path: "a/b"), naming, makesFolders: true)
             #expect(below?.detail.hasPrefix("the folder '\(file.path)/a/' can't be created") == true)
             let remote = refusal(try #require(URL(string: "https://h/x")), naming)

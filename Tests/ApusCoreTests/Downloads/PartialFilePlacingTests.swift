@@ -66,7 +66,7 @@ internal import Testing
             let part = try await makePart(file, replaces: false)
             try makeFile(file, "theirs")
             let error = await failure { try await part.place() }
-            #expect(error?.code == .fileUnwritable)
+            #expect(error?.code == .fileExists)
             #expect(error?.detail == "'\(file.path)' already exists; remove it, or use removePreviousFile")
             #expect(try text(file) == "theirs")
             #expect(try text(part.url) == "abcdef")

@@ -5,13 +5,9 @@ internal import Testing
 @testable internal import ApusCore
 
 /// Tests the writing of a part. `PartialFileOpeningTests` and `PartialFilePlacingTests` test its beginning and its end.
-@Suite(.timeLimit(.minutes(5))) struct PartialFileTests {
-    private let counters = LiveCounters()
+@Suite(.timeLimit(.minutes(5))) struct PartialFileTests: PartialFileMaking {
+    let counters = LiveCounters()
     private let record = PartialFileRecord.numbered(1)
-
-    private func makePart(_ file: URL, _ naming: PartialFile.Naming = .stable) throws -> PartialFile {
-        try PartialFile(for: file, naming: naming, counters: counters)
-    }
 
     /// Leaves a part with bytes.
     private func leave(_ chunks: [String], of record: PartialFileRecord, for file: URL) async throws {
@@ -22,8 +18,7 @@ internal import Testing
     }
 
     @Test func writesBesideItsDestination() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file)
             #expect(part.destination == file)
             #expect(part.url.path == file.path + ".part")
@@ -45,8 +40,7 @@ internal import Testing
     }
 
     @Test func keepsNoRecordOfARandomPart() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let part = try makePart(file, .random)
             let name = part.url.lastPathComponent
             #expect(name.hasPrefix(".apus-") && name.hasSuffix(".part"))
@@ -72,8 +66,7 @@ internal import Testing
         offset: Int64,
         expected: String
     ) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abc"], of: record, for: file)
             #expect(try names(in: folder) == ["file.part", "file.part.json"])
             let part = try makePart(file)
@@ -88,8 +81,7 @@ internal import Testing
     }
 
     @Test(arguments: [-1, 4, .max] as [Int64]) func continuesNoPartBeyondItsEnd(offset: Int64) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abc"], of: record, for: file)
             let part = try makePart(file)
             let error = await failure { try await part.resume(at: offset) }
@@ -102,8 +94,7 @@ internal import Testing
     }
 
     @Test func beginsAnew() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abcdef"], of: record, for: file)
             let part = try makePart(file)
             let other = PartialFileRecord.numbered(2)
@@ -120,8 +111,7 @@ internal import Testing
     }
 
     @Test func passesItsBytesForADigest() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let chunks = (0..<30).map { String(repeating: "\($0 % 10)", count: 50_001) }
             try await leave(chunks, of: record, for: file)
             let part = try makePart(file)
@@ -138,8 +128,7 @@ internal import Testing
     }
 
     @Test func readsNothingForACancelledTask() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abc"], of: record, for: file)
             let part = try makePart(file)
             let task = Task { () async throws -> Void in
@@ -155,8 +144,7 @@ internal import Testing
     // MARK: Appending
 
     @Test func reportsProgressAndBytes() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abc"], of: record, for: file)
             let part = try makePart(file)
             let body = ScriptedBody(["d", "", "ef"])
@@ -177,8 +165,7 @@ internal import Testing
 
     /// The chunks fill the queue of the writer several times.
     @Test(arguments: [1, 40]) func keepsAllThatArrivedBeforeAnError(count: Int) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             let chunk = String(repeating: "x", count: 100 << 10)
             let part = try makePart(file)
             try await part.begin(record)
@@ -201,19 +188,8 @@ internal import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func reportsAFullDisk() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            let descriptor = open("/dev/full", O_RDWR)
-            try #require(descriptor >= 0)
-            let part = PartialFile(
-                LockedFile(descriptor: descriptor, byteCount: 0),
-                at: "/dev/full",
-                record: nil,
-                for: file,
-                file.path,
-                replaces: true,
-                counters: counters
-            )
+        try await withFile { folder, file in
+            let part = try makePartOnAFullDisk(file)
             let chunk = String(repeating: "x", count: 100 << 10)
             let error = await failure { try await part.write(Array(repeating: chunk, count: 40)) }
             #expect(error?.code == .fileUnwritable)
@@ -233,8 +209,7 @@ internal import Testing
 
     /// Runs the first steps of `begin`, and opens the part that is left.
     @Test(arguments: 0...3) func leavesNoRecordOfOtherBytes(count: Int) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abcdef"], of: .numbered(7), for: file)
             do {
                 let part = try makePart(file)
@@ -257,8 +232,7 @@ internal import Testing
     }
 
     @Test func keepsTheBytesIfTheRecordCannotBeRemoved() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try makeFile(folder.appending(path: "file.part"), "abc")
             let inTheWay = folder.appending(path: "file.part.json")
             try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: false)
@@ -273,8 +247,7 @@ internal import Testing
     }
 
     @Test func keepsALargeRecordInMemory() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             try await leave(["abc"], of: record, for: file)
             let part = try makePart(file)
             var large = record
@@ -288,8 +261,7 @@ internal import Testing
 
     /// An object that is released without a call closes its part.
     @Test func keepsThePartThatIsReleased() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
+        try await withFile { folder, file in
             do {
                 let part = try makePart(file)
                 try await part.begin(record)

@@ -12,8 +12,6 @@ internal import Testing
     private static let served = ServedFile()
     private static let changed = ServedFile(content: "another content of another length", fields: [.eTag: "\"2\""])
 
-    private func resuming(_ file: URL) -> DownloadDestination { .file(file, options: .resumePartialFile) }
-
     /// Returns a response with the tag of the first version.
     private static func rest(_ range: String?, _ fields: HTTPFields = [:], body: String) -> MockResponse {
         var response = MockResponse(
@@ -82,9 +80,7 @@ internal import Testing
     ]
 
     @Test(arguments: useless) func restarts(useless: Useless) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { request in
                 request.fields[.range] == nil ? Self.changed.response(to: request) : useless.response
             }
@@ -100,9 +96,7 @@ internal import Testing
     }
 
     @Test func keepsThePartIfTheRestartFails() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { request in
                 MockResponse(status: request.fields[.range] == nil ? .badGateway : .rangeNotSatisfiable)
             }
@@ -135,9 +129,7 @@ internal import Testing
 
     /// A server may send less than the rest.
     @Test(arguments: ["40", "*"]) func continuesAfterAShortRange(total: String) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession.retrying { request, number in
                 guard number == 1 else { return Self.served.response(to: request) }
                 return Self.rest("bytes 20-29/\(total)", body: String(Self.restOfFile.prefix(10)))
@@ -153,9 +145,7 @@ internal import Testing
 
     /// The body ends with its connection, without a length.
     @Test(arguments: ["40", "*"]) func noticesAMissingEnd(total: String) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { _ in
                 Self.rest("bytes 20-39/\(total)", body: String(Self.restOfFile.dropLast()))
             }
@@ -189,9 +179,7 @@ internal import Testing
 
     /// No byte beyond the range reaches the file, and the next download begins anew.
     @Test(arguments: ["40", "*"]) func rejectsMoreThanTheRange(total: String) async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { _ in Self.rest("bytes 20-39/\(total)", body: Self.restOfFile + "!") }
             let request = test.session.download("http://h/a", to: resuming(file))
             let error = await request.serializingURL().response.error
@@ -204,9 +192,7 @@ internal import Testing
     }
 
     @Test func rejectsAnEndlessRange() async throws {
-        try await inFolder { folder in
-            let file = folder.appending(path: "file")
-            try await Self.served.leavePart(of: file)
+        try await Self.served.withPart { folder, file in
             let test = TestSession { _ in
                 MockResponse(
                     status: .partialContent,

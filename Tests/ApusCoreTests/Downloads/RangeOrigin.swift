@@ -1,3 +1,4 @@
+internal import ApusTestSupport
 internal import ApusTesting
 internal import HTTPTypes
 
@@ -48,5 +49,17 @@ struct RangeOrigin: Sendable {
             chunks: chunks,
             failure: limit == nil ? nil : ApusError(.connectionClosed, "cut off")
         )
+    }
+}
+
+extension TestSession {
+    /// The ranges that were requested, sorted. A request without one is `whole`.
+    var ranges: [String] { transport.requests.map { $0.fields[.range] ?? "whole" }.sorted() }
+}
+
+extension RequestMessage {
+    /// The text behind the dash of its range: the last byte, if the range has one.
+    var rangeEnd: String {
+        fields[.range]?.split(separator: "-", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     }
 }

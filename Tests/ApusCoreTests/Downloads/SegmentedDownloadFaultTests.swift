@@ -14,15 +14,6 @@ internal import Testing
     private static let option = DownloadSegments(4, minimumBytes: 100)
     private static let url = "http://h/file"
 
-    private func ranges(_ test: TestSession) -> [String] {
-        test.transport.requests.map { $0.fields[.range] ?? "whole" }.sorted()
-    }
-
-    /// The text behind the dash of the range of a request: the last byte, if the range has one.
-    private static func end(of request: RequestMessage) -> String {
-        request.fields[.range]?.split(separator: "-", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    }
-
     // MARK: Broken connections
 
     /// Cuts off the first response to each segment after each number of bytes.
@@ -32,7 +23,7 @@ internal import Testing
                 let file = folder.appending(path: "file")
                 let seen = LockedValue<Set<String>>([])
                 let test = TestSession { request in
-                    let isFirst = seen.change { $0.insert(Self.end(of: request)).inserted }
+                    let isFirst = seen.change { $0.insert(request.rangeEnd).inserted }
                     return Self.origin.response(to: request, cutAfter: isFirst ? limit : nil)
                 }
                 let request = test.session.download(Self.url, to: .file(file), options: [Self.option])
@@ -49,7 +40,7 @@ internal import Testing
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = TestSession { request in
-                if Self.end(of: request) == "749" { throw ApusError(.connectionClosed, "it is gone") }
+                if request.rangeEnd == "749" { throw ApusError(.connectionClosed, "it is gone") }
                 return Self.origin.response(to: request)
             }
             let request = test.session.download(Self.url, to: .file(file), options: [Self.option])
@@ -70,7 +61,7 @@ internal import Testing
             let file = folder.appending(path: "file")
             let destination = DownloadDestination.file(file, options: [.resumePartialFile])
             let broken = TestSession { request in
-                if Self.end(of: request) == "749" { throw ApusError(.connectionClosed, "it is gone") }
+                if request.rangeEnd == "749" { throw ApusError(.connectionClosed, "it is gone") }
                 return Self.origin.response(to: request)
             }
             let failed = broken.session.download(Self.url, to: destination, options: [Self.option])
@@ -84,7 +75,7 @@ internal import Testing
             let request = test.session.download(Self.url, to: destination, options: options)
             _ = try await request.serializingURL().value
             #expect(try text(file) == Self.content)
-            #expect(ranges(test) == (hasOption ? ["bytes=500-", "bytes=625-749"] : ["bytes=500-"]))
+            #expect(test.ranges == (hasOption ? ["bytes=500-", "bytes=625-749"] : ["bytes=500-"]))
             #expect(test.transport.requests.allSatisfy { $0.fields[.ifRange] == "\"1\"" })
             #expect(request.downloadProgress.completed == 1000)
             #expect(try names(in: folder) == ["file"])
@@ -99,7 +90,7 @@ internal import Testing
             let isRetried = LockedValue(false)
             let test = TestSession(configuring: { $0.interceptor = RetryPolicy(scale: .zero) }) { request in
                 if request.fields[.range] == "bytes=500-" { isRetried.value = true }
-                guard isRetried.value || Self.end(of: request) != "749" else {
+                guard isRetried.value || request.rangeEnd != "749" else {
                     throw ApusError(.connectionClosed, "it is gone")
                 }
                 return Self.origin.response(to: request)
@@ -107,7 +98,7 @@ internal import Testing
             let downloaded = try await test.session.download(Self.url, to: file, options: [Self.option])
             #expect(try text(file) == Self.content)
             #expect(downloaded.metrics.exchanges.count { $0.cause == .retry } == 1)
-            #expect(ranges(test).contains("bytes=625-749"))
+            #expect(test.ranges.contains("bytes=625-749"))
             try await assertNothingLeft(test.session)
         }
     }
@@ -121,7 +112,7 @@ internal import Testing
             let barrier = Barrier()
             let isRefused = LockedValue(false)
             let test = TestSession(configuring: { $0.interceptor = RetryPolicy(scale: .zero) }) { request in
-                let end = Self.end(of: request)
+                let end = request.rangeEnd
                 let refuses = isRefused.change { isRefused in
                     defer { isRefused = isRefused || end == "999" }
                     return end == "999" && !isRefused
@@ -146,7 +137,7 @@ internal import Testing
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let test = TestSession { request in
-                guard Self.end(of: request) == "499" else { return Self.origin.response(to: request) }
+                guard request.rangeEnd == "499" else { return Self.origin.response(to: request) }
                 return MockResponse(status: .forbidden, body: "not this part")
             }
             let request = test.session.download(Self.url, to: .file(file), options: [Self.option])

@@ -14,32 +14,10 @@ internal import Testing
     private static let option = DownloadSegments(4, minimumBytes: 100)
     private static let url = "http://h/file"
 
-    /// Responds with bodies that stop after 50 bytes until the barrier is open. Without one, they never go on.
-    private struct HoldingTransport: Transport {
-        var barrier: Barrier?
-
-        var capabilities: TransportCapabilities { [.rawRedirects] }
-
-        func send(
-            _ request: consuming RequestMessage,
-            context: RequestContext,
-            record: ExchangeRecord
-        ) async throws -> ResponseMessage {
-            let response = SegmentedDownloadPauseTests.origin.response(to: request)
-            let body = HeldBody(response.chunks.map { String($0) }, before: 5, barrier ?? Barrier())
-            return ResponseMessage(
-                status: response.status,
-                fields: response.fields,
-                body: .stream(body),
-                record: record
-            )
-        }
-    }
-
     @Test(arguments: [true, false]) func isContinuedFromResumeData(hasOption: Bool) async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
-            let holding = Session(transport: HoldingTransport())
+            let holding = Session(transport: HoldingTransport(origin: Self.origin))
             let request = holding.download(Self.url, to: .file(file), options: [Self.option])
             let task = request.serializingURL()
             #expect(await eventually { request.downloadProgress.completed == 200 })
@@ -74,7 +52,7 @@ internal import Testing
     @Test func beginsAnewWithAnotherVersion() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
-            let holding = Session(transport: HoldingTransport())
+            let holding = Session(transport: HoldingTransport(origin: Self.origin))
             let request = holding.download(Self.url, to: .file(file), options: [Self.option])
             let task = request.serializingURL()
             #expect(await eventually { request.downloadProgress.completed == 200 })
@@ -94,7 +72,7 @@ internal import Testing
     @Test func leavesNothingWhenItIsCancelled() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "file")
-            let holding = Session(transport: HoldingTransport())
+            let holding = Session(transport: HoldingTransport(origin: Self.origin))
             let request = holding.download(Self.url, to: .file(file), options: [Self.option])
             let task = request.serializingURL()
             #expect(await eventually { request.downloadProgress.completed == 200 })
@@ -111,7 +89,7 @@ internal import Testing
         try await inFolder { folder in
             let file = folder.appending(path: "file")
             let barrier = Barrier()
-            let session = Session(transport: HoldingTransport(barrier: barrier))
+            let session = Session(transport: HoldingTransport(origin: Self.origin, barrier: barrier))
             let request = session.download(Self.url, to: .file(file), options: [Self.option])
             let task = request.serializingURL()
             #expect(await eventually { request.downloadProgress.completed == 200 })

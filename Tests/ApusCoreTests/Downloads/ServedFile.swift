@@ -72,6 +72,16 @@ extension ServedFile {
         try await assertNothingLeft(test.session)
     }
 
+    /// Calls `work` with a temporary folder, and a destination in it, beside which an earlier download has left its
+    /// part.
+    func withPart(byteCount: Int = 20, _ work: (_ folder: URL, _ file: URL) async throws -> Void) async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            try await leavePart(of: file, byteCount: byteCount)
+            try await work(folder, file)
+        }
+    }
+
     /// Returns a session whose responses stop after twenty bytes until the barrier opens or the request is cancelled.
     func held(_ barrier: Barrier, configuring configure: (inout Session.Configuration) -> Void = { _ in }) -> Session {
         var configuration = Session.Configuration()
@@ -96,6 +106,11 @@ extension ServedFile {
         try await assertNothingLeft(session)
         return data
     }
+}
+
+/// Returns a destination that continues the part beside it, and keeps its own after a failure.
+func resuming(_ file: URL, _ options: DownloadDestination.Options = []) -> DownloadDestination {
+    .file(file, options: options.union(.resumePartialFile))
 }
 
 extension TestSession {

@@ -107,6 +107,65 @@ internal import Testing
         }
     }
 
+    enum OldDestination: CaseIterable { case file, folder }
+
+    /// Without a destination, a file at the former one stays, although the first request could have replaced it.
+    @Test(arguments: OldDestination.allCases)
+    func replacesNoFileWithoutADestination(old: OldDestination) async throws {
+        try await inFolder { folder in
+            // The name that the folder's destination chooses.
+            let file = folder.appending(path: "a")
+            let data = try await paused(
+                old == .file
+                    ? .file(file, options: .removePreviousFile) : .folder(folder, options: .removePreviousFile)
+            )
+            try makeFile(file, "theirs")
+            let before = try names(in: folder)
+            #expect(before.count == 2)
+            let test = TestSession { Self.served.response(to: $0) }
+            let request = test.session.download(resumingWith: data)
+            let error = await request.serializingURL().response.error
+            #expect(error?.detail.contains("already exists") == true)
+            #expect(error?.fileURL?.lastPathComponent == "a")
+            #expect(test.requestCount == 0)
+            #expect(request.resumeData == data)
+            #expect(try text(file) == "theirs")
+            #expect(try names(in: folder) == before)
+            try await assertNothingLeft(test.session)
+            // The caller moves the file away, or allows to replace it.
+            let place: DownloadDestination? =
+                old == .file ? nil : DownloadDestination.file(file, options: .removePreviousFile)
+            if old == .file { try FileManager.default.removeItem(at: file) }
+            #expect(try await finish(data, to: place).path == file.path)
+            #expect(try names(in: folder) == [])
+        }
+    }
+
+    /// A file that appears during the download stays, and so does the part.
+    @Test func replacesNoFileThatAppears() async throws {
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            let data = try await paused(.file(file))
+            let test = TestSession { request in
+                try makeFile(file, "theirs")
+                return Self.served.response(to: request)
+            }
+            let request = test.session.download(resumingWith: data)
+            let error = await request.serializingURL().response.error
+            #expect(error?.detail.contains("already exists") == true)
+            #expect(try text(file) == "theirs")
+            let latest = try #require(request.resumeData)
+            try await assertNothingLeft(test.session)
+            try FileManager.default.removeItem(at: file)
+            let last = TestSession { Self.served.response(to: $0) }
+            _ = try await last.session.download(resumingWith: latest).serializingURL().value
+            #expect(last.transport.requests.count == 1)
+            #expect(try text(file) == ServedFile.content)
+            #expect(try names(in: folder) == ["file"])
+            try await assertNothingLeft(last.session)
+        }
+    }
+
     // MARK: Other files
 
     @Test func beginsAnewIfThePartIsGone() async throws {
@@ -257,7 +316,7 @@ internal import Testing
             let test = TestSession { Self.served.response(to: $0) }
             let second = test.session.download(resumingWith: data)
             let error = await second.serializingURL().response.error
-            #expect(error?.code == .fileUnwritable && error?.detail.contains("is in use") == true)
+            #expect(error?.code == .fileInUse && error?.detail.contains("is in use") == true)
             #expect(second.resumeData == data)
             #expect(test.requestCount == 0)
             try await assertNothingLeft(test.session)

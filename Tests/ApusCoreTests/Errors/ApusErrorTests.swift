@@ -29,7 +29,7 @@ internal import Testing
             .receive,
             [
                 .readTimeout, .connectionClosed, .malformedResponse, .responseTooLarge, .bodyTooLarge, .bodyAlreadyRead,
-                .fileUnwritable, .digestMismatch,
+                .fileUnwritable, .fileExists, .fileInUse, .digestMismatch,
             ]
         ),
         (.decode, [.contentCodingFailed, .contentCodingUnsupported, .expansionLimit]),

@@ -369,8 +369,9 @@ internal import Testing
         #expect(!test.monitor.events.contains { if case .contentReceived = $0.event { true } else { false } })
         let context = RequestContext(core: test.session.core)
         let body = ResponseBody.stream(HeldBody([], before: 1, Barrier()))
+        let record = ExchangeRecord(method: .get, target: try TargetURI("http://h/"), cause: .first, begin: .now)
         guard case .stream(let bare) = body.storage,
-            case .stream(let counted) = context.counted(body, expecting: nil).storage
+            case .stream(let counted) = context.counted(body, of: record, expecting: nil).storage
         else { return #expect(Bool(false), "a stream stays one") }
         #expect(bare === counted)
     }

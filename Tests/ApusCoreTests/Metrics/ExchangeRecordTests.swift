@@ -77,6 +77,30 @@ internal import Testing
         #expect(record.uploaded.0 == 3)
     }
 
+    @Test func countsTheReceivedBytesOfADecodedBody() throws {
+        let record = try record()
+        #expect(!record.isDecoded)
+        #expect(record.received(3, of: 5).completed == 3 && record.received(3, of: 5).total == 5)
+        // A body may be decoded after the end of the exchange.
+        record.close(at: instant(5))
+        record.noteDecoding(of: 9)
+        #expect(record.isDecoded)
+        record.noteDecoded(4)
+        #expect(record.received(3, of: 5).completed == 4 && record.received(3, of: 5).total == 9)
+        record.noteDecoded(9)
+        #expect(record.received(3, of: nil).completed == 9 && record.received(3, of: nil).total == 9)
+    }
+
+    /// Middleware may replace a body that it has not read.
+    @Test func countsTheBytesThatWereReadIfNoneWereDecoded() throws {
+        let record = try record()
+        record.noteDecoding(of: 9)
+        #expect(record.received(3, of: 5).completed == 3 && record.received(3, of: 5).total == 5)
+        record.noteDecoding(of: nil)
+        record.noteDecoded(4)
+        #expect(record.received(3, of: 5).completed == 4 && record.received(3, of: 5).total == nil)
+    }
+
     @Test func recordsInformationalResponses() throws {
         let listener = Listener()
         let record = try record(listener)

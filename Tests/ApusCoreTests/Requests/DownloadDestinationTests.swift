@@ -73,7 +73,7 @@ internal import Testing
             let test = TestSession { request in MockResponse(body: request.target.path) }
             let first = try await test.session.download("http://h/1/x", to: .folder(folder)).serializingURL().value
             let second = await test.session.download("http://h/2/x", to: .folder(folder)).serializingURL().result
-            #expect(second.failure?.code == .fileUnwritable)
+            #expect(second.failure?.code == .fileExists)
             #expect(try text(first) == "/1/x")
             let replacing = DownloadDestination.folder(folder, options: .removePreviousFile)
             #expect(try await test.session.download("http://h/3/x", to: replacing).serializingURL().value == first)

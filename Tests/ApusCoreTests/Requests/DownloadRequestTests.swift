@@ -401,8 +401,7 @@ internal import Testing
                 Result { try makeFile(file, "theirs") }
             }
             let error = await request.serializingURL().response.error
-            #expect(error?.code == .fileUnwritable)
-            #expect(error?.detail.contains("exists") == true)
+            #expect(error?.code == .fileExists)
             let content = try text(file)
             #expect(content == "theirs")
             #expect(try names(in: folder) == ["file"])

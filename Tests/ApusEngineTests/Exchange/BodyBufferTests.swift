@@ -74,6 +74,56 @@ internal import Testing
         #expect(counters.nonZero.isEmpty)
     }
 
+    @Test func resumesAReaderWithTheLastChunkOfARead() async throws {
+        let buffer = buffer()
+        let (first, second) = (try slice([1]), try slice([2]))
+        let result = await withUnsafeContinuation { reader in
+            #expect(!buffer.wait(reader))
+            buffer.append(first, isFollowed: true)
+            #expect(counters.count(of: .continuations) == 1)
+            buffer.append(second)
+        }
+        let chunk = try #require(try result.get())
+        // The waiting reader lets chunks be combined no more than a read does.
+        #expect(chunk == BodyChunk([1]) && chunk.isFollowed)
+        let last = try #require(try self.chunk(of: buffer))
+        #expect(last == BodyChunk([2]) && !last.isFollowed)
+        #expect(counters.nonZero.isEmpty)
+    }
+
+    /// A peer can fill a read with frames of one byte.
+    @Test func keepsShortChunksOfAReadTogetherWhileAReaderWaits() async throws {
+        let buffer = buffer()
+        let pieces = try (0..<1000).map { try slice([UInt8(truncatingIfNeeded: $0)]) }
+        let result = await withUnsafeContinuation { (reader: BodyBuffer.Reader) in
+            #expect(!buffer.wait(reader))
+            for (index, piece) in pieces.enumerated() {
+                buffer.append(piece, isFollowed: index < pieces.count - 1)
+            }
+        }
+        #expect(try result.get() == BodyChunk([0]))
+        let rest = try #require(try chunk(of: buffer))
+        #expect(Array(rest.buffer.readableBytesView) == (1..<1000).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(rest.buffer.storageCapacity < 4 << 10)
+        #expect(buffer.take() == nil)
+        #expect(counters.nonZero.isEmpty)
+    }
+
+    /// The reader is not resumed by a chunk that another one follows, but by its own cancellation.
+    @Test func resumesACancelledReaderBetweenTheChunksOfARead() async throws {
+        let buffer = buffer()
+        let bytes = try slice([1])
+        let result = await withUnsafeContinuation { (reader: BodyBuffer.Reader) in
+            #expect(!buffer.wait(reader))
+            buffer.append(bytes, isFollowed: true)
+            buffer.cancel(ApusError(.cancelled, "no"))
+            buffer.append(bytes)
+        }
+        let error = #expect(throws: ApusError.self) { try result.get() }
+        #expect(error?.code == .cancelled)
+        #expect(counters.nonZero.isEmpty)
+    }
+
     @Test func rejectsASecondReaderAndKeepsTheFirst() async throws {
         let buffer = buffer()
         async let first = withUnsafeContinuation { _ = buffer.wait($0) }

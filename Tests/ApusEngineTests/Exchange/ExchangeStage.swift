@@ -14,6 +14,8 @@ final class ExchangeStage {
     let exchange: Exchange
     let peer: ExchangePeer
     let network = FakeNetwork()
+    /// The suspensions of the request. A body in several writes follows it.
+    let hold = ContentHold()
     private let loop: EmbeddedEventLoop
     private let connection: HTTP1Connection
     private let channel: EmbeddedChannel
@@ -37,7 +39,12 @@ final class ExchangeStage {
         )
         let engine = EventLoopEngine(loop: loop, shared: shared, bound: bound)
         let record = ExchangeRecord(method: message.method, target: message.target, cause: .first, begin: engine.now)
-        let input = Exchange.Input(request: message, record: record, timeouts: configuration.timeouts)
+        let input = Exchange.Input(
+            request: message,
+            record: record,
+            timeouts: configuration.timeouts,
+            hold: RequestUpload.mayWait(message.body, message.fields) ? hold : nil
+        )
         let connection = HTTP1Connection(id: 1, engine: engine, timings: ConnectTimings())
         let peer = ExchangePeer()
         shared.counters.add(to: .exchanges)

@@ -21,6 +21,16 @@ internal import Testing
         #expect(uploads.map(\.isSentInPieces) == [false, false, false, true, true])
     }
 
+    /// A short body is sent with the head, unless the client waits for the server before it.
+    @Test func waitsWithBodiesOfSeveralWrites() throws {
+        let long = RequestBody.string(String(repeating: "x", count: RequestUpload.shortBytes + 1))
+        let bodies = Self.bodies + [long, RequestBody.string("abc").withTrailers(["X-A": "b"])]
+        let waiting = bodies.map { RequestUpload.mayWait($0, [:]) }
+        #expect(waiting == [false, false, false, true, true, true, true])
+        let expecting = bodies.map { RequestUpload.mayWait($0, [.expect: "100-continue"]) }
+        #expect(expecting == [false, false, true, true, true, true, true])
+    }
+
     /// Only HTTP/2 declares a length. A body that is known to be empty would end the request with its head.
     @Test(
         arguments: [

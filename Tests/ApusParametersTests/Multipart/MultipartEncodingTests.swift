@@ -130,7 +130,7 @@ internal import Testing
     @Test func doesNotOverwriteAnExistingFile() async throws {
         let target = try scratch.write(Data("old".utf8), to: "target")
         let error = await failure { try await MultipartFormData().writeEncodedData(to: target) }
-        #expect(error?.code == .fileUnwritable)
+        #expect(error?.code == .fileExists)
         #expect(try Data(contentsOf: target) == Data("old".utf8))
     }
 

@@ -10,42 +10,18 @@ import Testing
     /// The number of bytes that the client buffers for a reader before it stops opening the window.
     private static let bufferBytes = 256 << 10
 
-    /// Sends bytes without end, except for paths that do not begin with `/endless`.
-    private static let endless: HTTP2Server.Responder = { stream in
-        guard stream.request.path.hasPrefix("/endless") else { return await stream.respond("small") }
-        let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 10)
-        stream.head()
-        while await stream.send(chunk) {}
-    }
-
-    /// Returns the number of bytes that the server has sent, once the windows allow no more.
-    private static func sentBytes(
-        of stream: HTTP2ServerStream,
-        _ server: HTTP2Server,
-        _ session: Session
-    ) async throws -> Int {
-        await stream.progress.wait { $0.isBlocked }
-        var last = -1
-        while stream.progress.value.sentBytes != last {
-            last = stream.progress.value.sentBytes
-            // Complete exchanges on the same connection give all pending events time to finish.
-            for _ in 0..<5 { try await session.get(server.url("/")).validate() }
-        }
-        return last
-    }
-
     @Test(arguments: Wire.allCases)
     func stopsTheServerWhenTheReaderStops(wire: Wire) async throws {
         try await wire.withHTTP2(
             configure: { $0.http2.streamWindowBytes = Self.windowBytes },
-            responder: Self.endless
+            responder: HTTP2Server.endless
         ) { server, session in
             let response = try await session.stream(server.url("/endless"))
             let stream = try await server.stream(for: "/endless")
             var reader = response.body.makeAsyncIterator()
             var readBytes = 0
             for _ in 0..<4 {
-                let sentBytes = try await Self.sentBytes(of: stream, server, session)
+                let sentBytes = try await server.sentBytes(of: stream, session)
                 // A window, a full buffer, and the chunk that has filled it.
                 #expect(sentBytes - readBytes > Self.bufferBytes / 2)
                 #expect(sentBytes - readBytes <= Self.windowBytes + Self.bufferBytes + (64 << 10))
@@ -61,10 +37,10 @@ import Testing
     /// The default window of a stream is 1 MiB. It grows only for a reader that keeps up.
     @Test(arguments: Wire.allCases)
     func beginsWithAWindowOfAMebibyte(wire: Wire) async throws {
-        try await wire.withHTTP2(responder: Self.endless) { server, session in
+        try await wire.withHTTP2(responder: HTTP2Server.endless) { server, session in
             let response = try await session.stream(server.url("/endless"))
             let stream = try await server.stream(for: "/endless")
-            let sentBytes = try await Self.sentBytes(of: stream, server, session)
+            let sentBytes = try await server.sentBytes(of: stream, session)
             #expect(sentBytes >= 1 << 20)
             #expect(sentBytes <= (1 << 20) + Self.bufferBytes + (64 << 10))
             response.body.discard()
@@ -81,7 +57,7 @@ import Testing
                 $0.http2.connectionWindowBytes = 1 << 20
             },
             responder: { stream in
-                guard stream.request.path == "/long" else { return await Self.endless(stream) }
+                guard stream.request.path == "/long" else { return await HTTP2Server.endless(stream) }
                 await stream.respond(bytes: TestServer.pattern(count: size))
             }
         ) { server, session in
@@ -89,7 +65,7 @@ import Testing
             for number in 0..<3 {
                 stopped.append(try await session.stream(server.url("/endless/\(number)")))
                 let stream = try await server.stream(for: "/endless/\(number)")
-                _ = try await Self.sentBytes(of: stream, server, session)
+                _ = try await server.sentBytes(of: stream, session)
             }
             let response = try await session.get(server.url("/long"))
             #expect(response.data == Data(TestServer.pattern(count: size)))
@@ -105,7 +81,7 @@ import Testing
         let windowBytes = 65_535
         try await wire.withHTTP2(
             configure: { $0.http2.connectionWindowBytes = windowBytes },
-            responder: Self.endless
+            responder: HTTP2Server.endless
         ) { server, session in
             let stopped = try await session.stream(server.url("/endless"))
             let stream = try await server.stream(for: "/endless")
@@ -170,7 +146,7 @@ import Testing
     func keepsTheConnectionOfADiscardedResponse(wire: Wire) async throws {
         try await wire.withHTTP2(
             responder: { stream in
-                guard stream.request.path == "/short" else { return await Self.endless(stream) }
+                guard stream.request.path == "/short" else { return await HTTP2Server.endless(stream) }
                 stream.head()
                 await stream.send("hello")
                 await stream.pause(.milliseconds(5))

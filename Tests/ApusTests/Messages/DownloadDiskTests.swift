@@ -140,4 +140,47 @@ import Testing
             #expect(try disk.names == [])
         }
     }
+
+    // MARK: Segments
+
+    private static let option = DownloadSegments(4, minimumBytes: 64 << 10)
+
+    /// There is space for a half of the file. Its record can't be stored on the full disk, so bytes may be requested
+    /// again.
+    @Test(.enabled(if: TinyDisk.isAvailable), arguments: Wire.allCases)
+    func completesSegmentsAfterTheDiskWasFull(wire: Wire) async throws {
+        let length = 2_000_000
+        let disk = try TinyDisk(byteCount: 4 << 20)
+        let (file, filler) = (disk.url("file"), disk.url("filler"))
+        try Data(count: 3 << 20).write(to: filler)
+        try await wire.with { server, session in
+            let url = server.url("/download/\(length)")
+            let request = session.download(url, to: destination(file), options: [Self.option])
+            let error = await request.serializingURL().response.error
+            #expect(error?.code == .fileUnwritable)
+            #expect(error?.detail.contains("can't be written") == true)
+            #expect(error?.detail.contains("in the segment of the bytes") == true)
+            #expect(try disk.names == Self.partNames.sorted() + ["filler"])
+            try FileManager.default.removeItem(at: filler)
+            server.forgetRequests()
+            let again = session.download(url, to: destination(file), options: [Self.option])
+            let response = await again.serializingURL().response
+            #expect(response.error == nil)
+            #expect(server.requests.allSatisfy { $0["Range"] != nil })
+            let isRight = try Data(contentsOf: file) == Data(TestServer.pattern(count: length))
+            #expect(isRight)
+            #expect(try disk.names == ["file"])
+        }
+    }
+
+    @Test(.enabled(if: TinyDisk.isAvailable), arguments: Wire.allCases)
+    func leavesNoSegmentsOnAFullDisk(wire: Wire) async throws {
+        let disk = try TinyDisk(byteCount: 256 << 10)
+        try await wire.with { server, session throws in
+            let target = destination(disk.url("file"), isResumable: false)
+            let request = session.download(server.url("/download/1000000"), to: target, options: [Self.option])
+            #expect(await request.serializingURL().response.error?.code == .fileUnwritable)
+            #expect(try disk.names == [])
+        }
+    }
 }

@@ -157,4 +157,66 @@ import Testing
             }
         }
     }
+
+    // MARK: Suspended downloads
+
+    /// Calls `work` with a download whose first segment has arrived. The server holds the responses to the others back
+    /// until the gate is open.
+    private func withHeldSegments(
+        _ wire: Wire,
+        _ work: (DownloadRequest, URL, Gate, TestServer, Session) async throws -> Void
+    ) async throws {
+        let gate = Gate()
+        let behavior = TestServer.Behavior.handler { request in
+            guard request.path == "/file" else { return .text("small") }
+            guard let range = Self.range(of: request) else { return .text("no range", status: 400) }
+            if !range.end.isEmpty { await gate.wait() }
+            return Self.part(range.bytes)
+        }
+        try await inFolder { folder in
+            let file = folder.appending(path: "file")
+            try await wire.with(behavior) { server, session in
+                let request = session.download(server.url("/file"), to: .file(file), options: [Self.option])
+                let task = request.serializingURL()
+                await server.waitForRequests(atLeast: 4)
+                #expect(await eventually { request.downloadProgress.completed == 250_000 })
+                try await work(request, file, gate, server, session)
+                _ = await task.response
+            }
+        }
+    }
+
+    /// The responses arrive while the download is suspended, and are read when it is resumed.
+    @Test(arguments: Wire.allCases) func suspendsAllSegments(wire: Wire) async throws {
+        try await withHeldSegments(wire) { request, file, gate, server, session in
+            request.suspend()
+            gate.open()
+            for _ in 0..<20 { try await session.get(server.url("/small")).validate() }
+            #expect(request.downloadProgress.completed == 250_000)
+            #expect(request.state == .suspended)
+            request.resume()
+            _ = try await request.serializingURL().value
+            try expectPattern(in: file)
+            #expect(request.downloadProgress.completed == Int64(Self.count))
+            #expect(server.requests.count { $0["Range"] != nil } == 4)
+        }
+    }
+
+    /// The rest is downloaded by another session.
+    @Test(arguments: Wire.allCases) func isContinuedAfterItWasSuspended(wire: Wire) async throws {
+        try await withHeldSegments(wire) { request, file, gate, server, _ in
+            request.suspend()
+            let produced = await request.cancelByProducingResumeData()
+            let data = try #require(produced)
+            gate.open()
+            server.forgetRequests()
+            let second = Session(configuration: wire.configuration)
+            let resumed = second.download(resumingWith: data, options: [Self.option])
+            _ = try await resumed.serializingURL().value
+            try expectPattern(in: file)
+            #expect(resumed.downloadProgress.completed == Int64(Self.count))
+            #expect(server.requests.allSatisfy { $0["Range"] != "bytes=0-" && $0["If-Range"] == "\"1\"" })
+            try await assertNothingLeft(second)
+        }
+    }
 }

@@ -319,3 +319,11 @@ package struct HTTP2ConnectionStateMachine {
         events.removeAll(keepingCapacity: events.count <= 64)
     }
 }
+
+extension [HTTP2ConnectionStateMachine.Event] {
+    /// Whether an event is a piece of the body of a stream.
+    func hasBody(of stream: Int32, at index: Int) -> Bool {
+        guard index < endIndex, case .body(stream, _) = self[index] else { return false }
+        return true
+    }
+}

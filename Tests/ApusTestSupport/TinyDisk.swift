@@ -1,19 +1,19 @@
-import ApusPlatform
-import ApusTestSupport
-import Foundation
+internal import ApusPlatform
+package import Foundation
 
 /// A file system in memory with a fixed size, in a temporary folder. Needs Linux and the rights of root.
-final class TinyDisk: Sendable {
+package final class TinyDisk: Sendable {
     struct Fault: Error {
         let code: Int32
     }
 
     /// Whether a file system can be mounted.
-    static let isAvailable = (try? TinyDisk(byteCount: 1 << 20)) != nil
+    package static let isAvailable = (try? TinyDisk(byteCount: 1 << 20)) != nil
 
     private let folder: TemporaryFolder
 
-    init(byteCount: Int) throws {
+    /// Mounts a file system of that size, rounded up to whole pages.
+    package init(byteCount: Int) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
         #if os(Linux)
@@ -33,8 +33,18 @@ final class TinyDisk: Sendable {
     }
 
     /// Returns the URL of a file on the disk.
-    func url(_ name: String) -> URL { folder.url(name) }
+    package func url(_ name: String) -> URL { folder.url(name) }
 
     /// The sorted names of the files on the disk.
-    var names: [String] { get throws { try folder.names } }
+    package var names: [String] { get throws { try folder.names } }
+
+    /// Fills the rest of the disk with a file.
+    package func fill(_ name: String) throws {
+        let path = url(name).path(percentEncoded: false)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Fault(code: errno) }
+        defer { close(descriptor) }
+        let page = [UInt8](repeating: 0, count: 4096)
+        while write(descriptor, page, page.count) > 0 {}
+    }
 }
