@@ -53,6 +53,8 @@ package enum Command {
                 timeout = invocation.timeout
                 let run = Run(invocation: invocation, console: console)
                 return try await invocation.transfers.queue == nil ? run.run() : run.addToQueue()
+            case .queueControl(let invocation):
+                return try await QueueControl(invocation: invocation, console: console).run()
             case .queueRun(let invocation):
                 timeout = invocation.timeout
                 return try await QueueRunner(invocation: invocation, console: console).run()

@@ -11,8 +11,8 @@ internal import Testing
     .timeLimit(.minutes(10))
 )
 struct ResumableUploadInteropTests {
-    private static let policy = ResumptionPolicy(
-        attemptLimit: 20,
+    private static let policy = ResumableUpload.Policy(
+        retryLimit: 20,
         scale: .milliseconds(1),
         maximumDelay: .milliseconds(20),
         // A cut may destroy the announcement of the server. No upload is complete then.
@@ -92,7 +92,7 @@ struct ResumableUploadInteropTests {
             try content.write(to: file)
             let first = Session()
             let url = "http://127.0.0.1:\(relay.port)/\(name)"
-            let upload = first.uploadResumably(file, to: url, policy: ResumptionPolicy(attemptLimit: 0))
+            let upload = first.uploadResumably(file, to: url, policy: ResumableUpload.Policy(retryLimit: 0))
             let error = try await #require(throws: ApusError.self) { try await upload.response() }
             #expect(RetryPolicy.transientCodes.contains(error.code))
             let state = try #require(upload.state)
@@ -101,7 +101,7 @@ struct ResumableUploadInteropTests {
             let stored = try JSONDecoder().decode(ResumableUpload.State.self, from: data)
             #expect(try arrivals(of: name) == [])
             let second = Session()
-            let response = try await second.uploadResumably(continuing: stored, policy: Self.policy).response()
+            let response = try await second.uploadResumably(resumingWith: stored, policy: Self.policy).response()
             #expect(response.status.kind == .successful)
             try await assertNothingLeft(second)
         }

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// Runs the queue in a folder, and writes each of its events as a line to a file: `QueueProcess FOLDER EVENTS`.
 ///
-/// `TransferQueueRandomKillTests` starts and kills it. It is no product.
+/// The tests of queues start and kill it, in ApusTransfersTests. It is no product.
 @main struct Program {
     static func main() async {
         let arguments = ProcessInfo.processInfo.arguments
@@ -41,6 +41,7 @@ internal import Foundation
         case .started(let id): "started \(id)"
         case .progress: nil
         case .finished(let id, let file): "finished \(id) \(file.byteCount) \(file.sha256)"
+        case .uploaded(let id, let response): "uploaded \(id) \(response.status)"
         case .failed(let id, let error, let willRetry): "failed \(id) \(willRetry ? "for now" : "for good"): \(error)"
         case .removed(let id): "removed \(id)"
         case .fault(let fault): "fault \(fault)"

@@ -8,6 +8,7 @@ enum HelpText {
         USAGE: apus [FLAG...] [METHOD] URL [ITEM...]
                apus --from-har FILE [--waterfall FILE.svg]
                apus --queue FOLDER --run
+               apus --queue FOLDER --list
 
           METHOD                  GET, POST, PUT and so on. Without it: POST if there is
                                   a body, else GET.
@@ -53,7 +54,9 @@ enum HelpText {
           apus -d --segments 4 example.org/a.iso  four connections, one file
           apus --resumable example.org @sea.mp4   an upload that can go on too
           apus --queue jobs -d -o a.zip example.org/a.zip
-          apus --queue jobs --run                 saves all that was added
+          apus --queue jobs PUT example.org/b @b.iso
+          apus --queue jobs --run                 performs all that was added
+          apus --queue jobs --list                shows their states
           apus example.org/users | jq .           the body alone, untouched
           apus --pretty=format --sorted example.org/users > users.json
           apus -x example.org/notes text=@long.txt
@@ -69,7 +72,7 @@ enum HelpText {
         EXIT CODES:
           0  There was a response.
           1  No response, or another error; see standard error. Also if a
-             download of --run has failed.
+             transfer of --run has failed.
           2  The request timed out.
           3  --check-status: a redirect that was not followed.
           4  --check-status or --download: the status was 4xx.

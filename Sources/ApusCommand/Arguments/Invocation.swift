@@ -137,6 +137,11 @@ extension Invocation {
     /// The file that receives the output, or `nil` for standard output.
     var outputFile: String? { download != nil || output == "-" ? nil : output }
 
+    /// Whether a file is uploaded by the run of a queue.
+    var queuesUpload: Bool {
+        transfers.queue != nil && words.items.contains { $0.kind == .file && $0.name.isEmpty }
+    }
+
     var followsRedirects: Bool { follow || download != nil }
 
     var checksStatus: Bool { checkStatus || download != nil }
@@ -179,15 +184,26 @@ extension Invocation {
         try settleTransferFlags()
     }
 
-    /// Checks the flags of a download that is added to a queue. Standard input is not read, since a loop of a shell may
+    /// Checks the flags of a transfer that is added to a queue. Standard input is not read, since a loop of a shell may
     /// have further URLs there.
     private mutating func settleQueueFlags() throws(CommandFault) {
-        isDownload = true
         readsInput = false
-        guard output != "-" else { throw Self.needsFile("--queue") }
-        if let digest = checksum?.digest, digest.algorithm != .sha256 {
-            throw CommandFault("a queue keeps no \(digest.algorithm.title) digest; write --checksum sha256:HEX")
+        guard !queuesUpload else { return try checkQueuedUpload() }
+        guard !transfers.isResumable else {
+            throw CommandFault("--resumable needs a file to upload; add the item @FILE, or leave it out")
         }
+        isDownload = true
+        guard output != "-" else { throw Self.needsFile("--queue") }
+    }
+
+    private func checkQueuedUpload() throws(CommandFault) {
+        let options = [
+            ("--download", isDownload), ("--output", output != nil), ("--continue", continues),
+            ("--checksum", checksum != nil), ("--segments", transfers.segments != nil),
+            ("--compress", compression != .off),
+        ]
+        guard let (option, _) = options.first(where: { $0.1 }) else { return }
+        throw CommandFault("\(option) has no use for an upload of --queue; leave it out, or the item @FILE")
     }
 
     /// Derives the properties that the run of a queue needs.
@@ -247,6 +263,8 @@ extension Invocation {
         case drawing(ArchiveDrawing)
         /// Perform the transfers of a queue.
         case queueRun(Invocation)
+        /// List the transfers of a queue, or change single ones.
+        case queueControl(Invocation)
         /// Show a text instead of sending a request.
         case text(String)
     }
@@ -265,6 +283,7 @@ extension Invocation {
         }
         if let drawing = try ArchiveDrawing(invocation, words: reader.words) { return .drawing(drawing) }
         try invocation.transfers.checkQueue(reader.flagNames, words: reader.words)
+        if invocation.transfers.controlsQueue { return .queueControl(invocation) }
         if invocation.transfers.runsQueue {
             try invocation.settleQueueRun()
             return .queueRun(invocation)

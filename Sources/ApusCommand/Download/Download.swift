@@ -1,5 +1,4 @@
 internal import Apus
-internal import ApusPlatform
 internal import Foundation
 internal import HTTPTypes
 
@@ -136,9 +135,7 @@ extension Download {
         do throws(ApusError) {
             try await part.file.place()
         } catch {
-            guard destination == .newFile, FileStatus.isTaken(part.file.destination.path(percentEncoded: false)) else {
-                throw error
-            }
+            guard error.code == .fileExists else { throw error }
             throw CommandFault("'\(part.name)' was created by another program; name another file with --output")
         }
     }

@@ -17,7 +17,7 @@ struct DownloadPart {
     ///   - name: Its name for messages.
     ///   - replaces: Whether an existing file is replaced.
     ///   - isLinked: Whether the name is that of a link to FILE.
-    /// - Throws: `ApusError` with the code `fileUnwritable`.
+    /// - Throws: `ApusError`: `fileUnwritable`, `fileExists` or `fileInUse`.
     private init(_ path: String, name: String, replaces: Bool, isLinked: Bool = false) throws(ApusError) {
         // Without a slash before it, a tilde would stand for a home.
         let location = path.hasPrefix("/") ? path : "./\(path)"

@@ -122,8 +122,7 @@ extension FileInSegments {
     private func fault(for error: ApusError, _ outcome: Outcome) -> any Error {
         guard let fault = FaultSentence.fault(for: error, timeout: timeout) else { return error }
         if error.code == .digestMismatch { return CommandFault("\(error.detail); nothing was saved") }
-        let destination = part.file.destination.path(percentEncoded: false)
-        if error.code == .fileUnwritable, !replaces, FileStatus.isTaken(destination) {
+        if error.code == .fileExists {
             return CommandFault(
                 "'\(part.name)' was created by another program; name another file with --output"
             )

@@ -1,8 +1,7 @@
 internal import Apus
-internal import ApusPlatform
 internal import Foundation
 
-/// Reports a run of a queue: a line of JSON on standard output for each download that ends, and a line about the
+/// Reports a run of a queue: a line of JSON on standard output for each transfer that ends, and a line about the
 /// progress on a terminal.
 struct QueueReport: Sendable {
     /// The minimum time between two updates of the progress.
@@ -13,12 +12,12 @@ struct QueueReport: Sendable {
     private let timeout: Duration?
     private let showsProgress: Bool
     /// The transfers of the queue that have not ended.
-    private var transfers: [TransferID: Transfer] = [:]
+    private var transfers: [TransferID: QueuedTransfer] = [:]
     private var tally: QueueTally
     private var lastShown: MonotonicInstant?
     /// The reason why standard output could not be written. Nothing is written there after it.
     private(set) var fault: OutputFault?
-    /// Whether a download has failed.
+    /// Whether a transfer has failed.
     private(set) var hasFailures = false
 
     init(_ invocation: Invocation, console: Console) {
@@ -34,17 +33,22 @@ struct QueueReport: Sendable {
         switch event {
         case .started(let id):
             if transfers[id] == nil { await read(queue, for: id) }
-            tally.start(id, after: earlierBytes(of: id))
+            tally.start(id, after: transfers[id]?.currentByteCount ?? 0)
         case .progress(let id, let progress):
             tally.note(id, progress.completed)
         case .finished(let id, let file):
             tally.note(id, file.byteCount)
             tally.end(id)
-            write(QueueLine(file, of: transfers.removeValue(forKey: id)))
+            write(QueueLine(file, of: take(id)))
+        case .uploaded(let id, let response):
+            let transfer = take(id)
+            if let size = transfer?.upload?.byteCount { tally.note(id, size) }
+            tally.end(id)
+            write(QueueLine(response, of: transfer))
         case .failed(let id, let error, let willRetry):
             guard !willRetry else { break }
             tally.end(id)
-            writeFailure(sentence(for: error), of: transfers.removeValue(forKey: id))
+            writeFailure(QueueLine(error: sentence(for: error), of: take(id), status: error.responseCode))
         case .removed(let id):
             tally.remove(id)
             transfers[id] = nil
@@ -64,15 +68,13 @@ struct QueueReport: Sendable {
     private mutating func read(_ queue: TransferQueue, for id: TransferID) async {
         guard let queued = try? await queue.transfers else { return }
         for item in queued where item.id == id || [.waiting, .running].contains(item.state) {
-            transfers[item.id] = item.transfer
+            transfers[item.id] = item
             tally.add(item.id)
         }
     }
 
-    private func earlierBytes(of id: TransferID) -> Int64 {
-        guard let file = transfers[id]?.destination.path(percentEncoded: false) else { return 0 }
-        return FileStatus(path: "\(file).part")?.size ?? 0
-    }
+    /// Removes a transfer that has ended from those that have not, and returns it.
+    private mutating func take(_ id: TransferID) -> Transfer? { transfers.removeValue(forKey: id)?.transfer }
 
     private func sentence(for error: ApusError) -> String {
         FaultSentence.fault(for: error, timeout: timeout)?.sentence ?? error.sentence
@@ -81,17 +83,17 @@ struct QueueReport: Sendable {
     private mutating func take(_ fault: QueueFault) {
         switch fault {
         case .damagedRecord:
-            // The record may be of a download that had ended, so it is no failure.
+            // The record may be of a transfer that had ended, so it is no failure.
             end()
             console.report("\(fault)")
         case .damagedChange:
-            writeFailure("\(fault)", of: nil)
+            writeFailure(QueueLine(error: "\(fault)", of: nil))
         }
     }
 
-    private mutating func writeFailure(_ sentence: String, of transfer: Transfer?) {
+    private mutating func writeFailure(_ line: QueueLine) {
         hasFailures = true
-        write(QueueLine(error: sentence, of: transfer))
+        write(line)
     }
 
     private mutating func write(_ line: QueueLine) {

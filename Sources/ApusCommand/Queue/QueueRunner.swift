@@ -1,15 +1,15 @@
 internal import Apus
 
-/// Performs the downloads of `--queue`, until nothing is left to do.
+/// Performs the transfers of `--queue`, until nothing is left to do.
 ///
 /// A signal such as SIGINT ends the process at any moment. The queue is on the disk, so the next run goes on.
 struct QueueRunner {
     let invocation: Invocation
     let console: Console
 
-    /// Runs the queue, and prints a line for each download that ends.
+    /// Runs the queue, and prints a line for each transfer that ends.
     ///
-    /// - Returns: The exit code: `failure` if a download has failed.
+    /// - Returns: The exit code: `failure` if a transfer has failed.
     /// - Throws: The error with which the run has ended.
     @concurrent
     func run() async throws -> ExitCode {
@@ -54,7 +54,7 @@ struct QueueRunner {
             var report = blank
             for await event in events {
                 await report.take(event, from: queue)
-                // There is no use in downloads that can't be reported. The queue keeps them.
+                // There is no use in transfers that can't be reported. The queue keeps them.
                 if report.fault != nil { work.cancel() }
             }
             report.end()

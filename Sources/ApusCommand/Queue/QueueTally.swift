@@ -1,14 +1,14 @@
 internal import Apus
 
-/// Counts the downloads and the bytes of one run of a queue.
+/// Counts the transfers and the bytes of one run of a queue.
 struct QueueTally: Sendable {
-    /// The number of downloads that have ended.
+    /// The number of transfers that have ended.
     private(set) var endedCount = 0
-    /// The number of bytes that this run has received.
+    /// The number of bytes that this run has received or sent.
     private(set) var byteCount: Int64 = 0
-    /// The downloads that were not started.
+    /// The transfers that were not started.
     private var waiting: Set<TransferID> = []
-    /// The size of the part of each download that was started and has not ended.
+    /// The size of the part of each transfer that was started and has not ended.
     private var sizes: [TransferID: Int64] = [:]
     private var meter: TransferMeter
 
@@ -17,35 +17,35 @@ struct QueueTally: Sendable {
         meter = TransferMeter(from: start)
     }
 
-    /// The number of downloads, with those that have ended.
+    /// The number of transfers, with those that have ended.
     var count: Int { endedCount + waiting.count + sizes.count }
 
-    /// Adds a download that waits.
+    /// Adds a transfer that waits.
     mutating func add(_ id: TransferID) {
         if sizes[id] == nil { waiting.insert(id) }
     }
 
-    /// Notes that a download was started, and the bytes of its part that an earlier run has received.
+    /// Notes that a transfer was started, and the bytes of its part from an earlier run.
     mutating func start(_ id: TransferID, after earlier: Int64) {
         waiting.remove(id)
         // A retry continues the part of this run.
         if sizes[id] == nil { sizes[id] = earlier }
     }
 
-    /// Notes the number of bytes of a download. Fewer than before mean that it has begun anew.
+    /// Notes the number of bytes of a transfer. Fewer than before mean that it has begun anew.
     mutating func note(_ id: TransferID, _ size: Int64) {
         guard let known = sizes[id] else { return }
         byteCount += max(0, size - known)
         sizes[id] = size
     }
 
-    /// Notes the end of a download.
+    /// Notes the end of a transfer.
     mutating func end(_ id: TransferID) {
         remove(id)
         endedCount += 1
     }
 
-    /// Removes a download that was removed from the queue.
+    /// Removes a transfer that was removed from the queue.
     mutating func remove(_ id: TransferID) {
         waiting.remove(id)
         sizes[id] = nil

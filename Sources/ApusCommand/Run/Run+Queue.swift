@@ -7,7 +7,7 @@ extension Run {
     /// Default fields of the command. The library adds none of them, so a transfer can be without them.
     private static let removableFields: Set<HTTPField.Name> = [.accept, .contentType, .userAgent]
 
-    /// Adds the download to the queue, and sends nothing.
+    /// Adds the download or the upload to the queue, and sends nothing.
     @concurrent
     func addToQueue() async throws -> ExitCode {
         guard let folder = invocation.transfers.queue else { return .failure }
@@ -30,7 +30,7 @@ extension Run {
         do throws(ApusError) {
             try await queue.add(transfer)
         } catch {
-            throw CommandFault("the download can't be added to the queue: \(error.detail)")
+            throw CommandFault("the transfer can't be added to the queue: \(error.detail)")
         }
     }
 
@@ -38,26 +38,60 @@ extension Run {
     ///
     /// - Throws: `CommandFault` if a queue can't keep a part of it.
     private func transfer(of plan: RequestPlan) throws(CommandFault) -> Transfer {
+        if case .file(let path) = plan.content, invocation.queuesUpload { return try upload(of: path, plan) }
         try plan.checkRanges(for: "--queue")
-        guard plan.content.isNone else { throw CommandFault("--queue keeps no body; leave out the items for it") }
-        if case .digest? = plan.credentials {
-            throw CommandFault("--queue keeps no credentials for Digest; use another --auth-type, or leave it out")
+        guard plan.content.isNone else {
+            throw CommandFault("--queue keeps no body but a whole file; write @FILE, or leave out the items for it")
         }
-        if let name = plan.removedFields.subtracting(Self.removableFields).map(\.rawName).min() {
-            throw CommandFault("--queue can't keep the field \(name) away; leave out the item '\(name):'")
-        }
+        try checkFields(of: plan)
         let file = try queuedFile(of: plan)
         do throws(ApusError) {
             return try Transfer(
                 plan.target,
                 to: URL(filePath: file, directoryHint: .notDirectory),
                 fields: RequestFields(plan.fields),
-                sha256: invocation.checksum?.digest.hexadecimal,
+                expectedDigest: invocation.checksum,
+                segments: invocation.transfers.segments.map { DownloadSegments($0) },
+                priority: priority,
                 retryLimit: invocation.retryLimit,
                 replaces: invocation.output != nil
             )
         } catch {
             throw CommandFault("the download can't be added to the queue: \(error.detail)")
+        }
+    }
+
+    private func upload(of path: String, _ plan: RequestPlan) throws(CommandFault) -> Transfer {
+        try checkFields(of: plan)
+        // An open descriptor is another one in the process of the run.
+        guard !["/dev/fd/", "/dev/std", "/proc/"].contains(where: { path.hasPrefix($0) }) else {
+            throw CommandFault("--queue needs a file that stays, which '\(path)' does not; name a regular file")
+        }
+        let version = invocation.transfers.draftVersion?.version ?? .v6
+        do throws(ApusError) {
+            return try Transfer(
+                uploading: URL(filePath: Files.absolute(path), directoryHint: .notDirectory),
+                to: plan.target,
+                method: plan.method,
+                fields: RequestFields(plan.fields),
+                resumption: invocation.transfers.isResumable ? version : nil,
+                priority: priority,
+                retryLimit: invocation.retryLimit
+            )
+        } catch {
+            throw CommandFault("the upload can't be added to the queue: \(error.detail)")
+        }
+    }
+
+    private var priority: RequestPriority { RequestPriority(rawValue: invocation.transfers.priority ?? 0) }
+
+    /// Throws if a queue can't keep the credentials of a request, or a field away from it.
+    private func checkFields(of plan: RequestPlan) throws(CommandFault) {
+        if case .digest? = plan.credentials {
+            throw CommandFault("--queue keeps no credentials for Digest; use another --auth-type, or leave it out")
+        }
+        if let name = plan.removedFields.subtracting(Self.removableFields).map(\.rawName).min() {
+            throw CommandFault("--queue can't keep the field \(name) away; leave out the item '\(name):'")
         }
     }
 

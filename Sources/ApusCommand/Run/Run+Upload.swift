@@ -38,9 +38,9 @@ extension Run {
         return ReceivedResponse(try outcome.get())
     }
 
-    private var resumptionPolicy: ResumptionPolicy {
-        var policy = ResumptionPolicy(interopVersion: invocation.transfers.draftVersion?.version ?? .v6)
-        if invocation.retryLimit > 0 { policy.attemptLimit = invocation.retryLimit }
+    private var resumptionPolicy: ResumableUpload.Policy {
+        var policy = ResumableUpload.Policy(interopVersion: invocation.transfers.draftVersion?.version ?? .v6)
+        if invocation.retryLimit > 0 { policy.retryLimit = invocation.retryLimit }
         return policy
     }
 }

@@ -24,4 +24,12 @@ enum QueueLimits {
     static let incompleteAge: Duration = .seconds(3_600)
     /// The text of a failure in bytes. The rest is not kept.
     static let failureBytes = 500
+    /// The body of the response to an upload in bytes. The rest is not kept.
+    static let responseBytes = 64 << 10
+    /// The time of the request that removes the server's part of an upload. The part stays there after it.
+    static let withdrawalTime: Duration = .seconds(30)
+    /// The bodies of all responses in bytes that are kept when the log is compacted. Those of older ones are removed.
+    static let keptResponseBytes = 4 << 20
+    /// The bytes of a resumable upload that the server confirms between two records of its state.
+    static let confirmedBytes: Int64 = 16 << 20
 }

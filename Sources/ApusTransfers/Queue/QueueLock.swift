@@ -9,7 +9,7 @@ final class QueueLock: Sendable {
 
     /// Takes the lock. Does not wait for it.
     ///
-    /// - Throws: `ApusError` with the code `fileUnwritable` if another one has it.
+    /// - Throws: `ApusError`: `fileInUse` if another one has it, or `fileUnwritable`.
     init(_ folder: QueueFolder) throws(ApusError) {
         let path = folder.lock
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -21,7 +21,7 @@ final class QueueLock: Sendable {
                 throw QueueFolder.failure(.fileUnwritable, path, "can't be locked", number)
             }
             throw ApusError(
-                .fileUnwritable,
+                .fileInUse,
                 "the queue in '\(folder.path)' is run by another process already, or by another object of this one",
                 hint: "add transfers there, which the running one takes up"
             )

@@ -21,8 +21,11 @@ struct QueueLog: Sendable {
         let data = try PrivateFile(URL(filePath: path, directoryHint: .notDirectory), or: .fileUnreadable).read()
         let list = RecordList(Array(data ?? Data()))
         // An incomplete log has the beginning of its first line, at most.
-        let header = try RecordLine.bytes(of: .log(version: TransferRecord.version))
-        guard !list.records.isEmpty || header.starts(with: data ?? Data()) else {
+        var isBegun = !list.records.isEmpty
+        for version in 1...TransferRecord.version where !isBegun {
+            isBegun = try RecordLine.bytes(of: .log(version: version)).starts(with: data ?? Data())
+        }
+        guard isBegun else {
             throw ApusError(.fileUnreadable, "'\(path)' is not the log of a queue").with(fileAt: path)
         }
         for case .log(let version) in list.records where version > TransferRecord.version {
@@ -35,14 +38,24 @@ struct QueueLog: Sendable {
         return list
     }
 
-    /// Opens a log, creates it if it is missing, and cuts off an incomplete record at its end.
+    /// Opens a log, creates it if it is missing, and cuts off an incomplete record at its end. An older log gets the
+    /// current version, so that an older program refuses the records to come.
     ///
     /// - Throws: `ApusError`: `fileUnreadable`, or `fileUnwritable`.
     static func opened(_ path: String) throws(ApusError) -> (log: QueueLog, list: RecordList) {
         let list = try read(path)
         if list.completeByteCount == 0 { try create(path, []) }
         var log = try QueueLog(path, recordCount: list.records.count)
-        if list.completeByteCount > 0 { try log.cut(to: Int64(list.completeByteCount)) }
+        guard list.completeByteCount > 0 else { return (log, list) }
+        try log.cut(to: Int64(list.completeByteCount))
+        let current = TransferRecord.log(version: TransferRecord.version)
+        guard !list.records.contains(current) else { return (log, list) }
+        do throws(ApusError) {
+            try log.append([current], isDurable: true)
+        } catch {
+            log.closeFile()
+            throw error
+        }
         return (log, list)
     }
 

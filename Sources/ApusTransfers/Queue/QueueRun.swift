@@ -140,8 +140,12 @@ struct QueueRun: Sendable {
         do throws(ApusError) {
             switch work {
             case .perform(let transfer, let placed): try await perform(transfer, placed)
+            case .upload(let transfer, let state, let wasStopped): try await upload(transfer, state, wasStopped)
             case .discard(let transfer):
                 await performer.discard(transfer)
+                try await store.forget(transfer.id)
+            case .withdraw(let transfer, let state):
+                await performer.withdraw(transfer, state)
                 try await store.forget(transfer.id)
             }
             return nil
@@ -156,29 +160,80 @@ struct QueueRun: Sendable {
             return try await store.finish(transfer, placed)
         }
         switch await result(of: transfer) {
-        case .success(let file):
-            try await store.finish(transfer, file)
-        case .failure(let error):
-            // Paused, removed, or the run ends. The part of the file is kept.
-            if Task.isCancelled, error.isCancelled { return }
-            if error.code == .sessionShutDown || error.code == .sessionGone { throw error }
-            try await store.fail(transfer, error, at: time.wallClock)
+        case .success(let file): try await store.finish(transfer, file)
+        case .failure(let error): try await fail(transfer, error)
         }
     }
 
+    private func fail(_ transfer: Transfer, _ error: ApusError) async throws(ApusError) {
+        // Paused, removed, or the run ends. The part of the file is kept.
+        if Task.isCancelled, error.isCancelled { return }
+        if error.code == .sessionShutDown || error.code == .sessionGone { throw error }
+        try await store.fail(transfer, error, at: time.wallClock)
+    }
+
     private func result(of transfer: Transfer) async -> Result<FileFingerprint, ApusError> {
-        let throttle = ProgressThrottle()
         do throws(ApusError) {
             let file = try await performer.perform(
                 transfer,
                 placing: { file throws(ApusError) in try store.place(transfer.id, file) },
-                progress: { progress in
-                    if throttle.passes(at: time.now) { events.yield(.progress(transfer.id, progress)) }
-                }
+                progress: reporter(of: transfer)
             )
             return .success(file)
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Returns a closure that reports the progress of one attempt.
+    private func reporter(of transfer: Transfer) -> @Sendable (TransferProgress) -> Void {
+        let throttle = ProgressThrottle()
+        return { progress in
+            if throttle.passes(at: time.now) { events.yield(.progress(transfer.id, progress)) }
+        }
+    }
+
+    // MARK: Uploads
+
+    private func upload(
+        _ transfer: Transfer,
+        _ state: ResumableUpload.State?,
+        _ wasStopped: Bool
+    ) async throws(ApusError) {
+        events.yield(.started(transfer.id))
+        guard !wasStopped || state != nil || transfer.mayBeginAnew else {
+            return try await store.fail(transfer, Self.stop(of: transfer), at: time.wallClock)
+        }
+        switch await response(to: transfer, state) {
+        case .success(let response): try await store.finish(transfer, response)
+        case .failure(let error): try await fail(transfer, error)
+        }
+    }
+
+    private func response(
+        to transfer: Transfer,
+        _ state: ResumableUpload.State?
+    ) async -> Result<TransferResponse, ApusError> {
+        do throws(ApusError) {
+            let response = try await performer.upload(
+                transfer,
+                resumingWith: state,
+                keeping: { state async throws(ApusError) in try await store.keep(transfer.id, state) },
+                progress: reporter(of: transfer)
+            )
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns the error of an upload that must not be repeated.
+    private static func stop(of transfer: Transfer) -> ApusError {
+        ApusError(
+            .connectionClosed,
+            "the upload was stopped while it was under way, so the server may have received it",
+            hint: "resume the transfer to send it again",
+            url: transfer.url
+        )
     }
 }

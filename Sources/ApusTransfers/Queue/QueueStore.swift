@@ -22,6 +22,11 @@ internal import Foundation
 /// `placing`: the next run recognizes the file, appends `finished` and sends no request. After 7, the transfer is never
 /// run and never reported again, whether or not the event was received. `transfers` has it until it is removed.
 ///
+/// An upload has no steps 4 to 6. Its `started` is durable, so that a request that must not be repeated is known to be
+/// under way before it is sent. The first `uploading` with an upload resource is durable too: a later run continues
+/// there. Later ones have more confirmed bytes only, which the server is asked for anyway. `uploaded`, durable, has the
+/// response. A kill before it lets the next run continue the upload, send it again if that is allowed, or fail it.
+///
 /// A removal is `removed`, durable, then the part is removed, then `gone`. A kill in between lets the next run remove
 /// the part. A failure is `failed`, durable, before its event.
 ///
@@ -97,7 +102,7 @@ final class QueueStore: Sendable {
     /// Opens the files for a run, and takes up all changes.
     ///
     /// - Parameter notify: Called after a change of this object. It must not block.
-    /// - Throws: `ApusError`: `fileUnwritable`, also if another one runs the queue, or `fileUnreadable`.
+    /// - Throws: `ApusError`: `fileInUse` if another one runs the queue, `fileUnwritable` or `fileUnreadable`.
     func begin(notifying notify: @escaping @Sendable () -> Void) async throws(ApusError) {
         try await onQueue { [self] () throws(ApusError) in
             let lock = try QueueLock(folder)
@@ -201,7 +206,11 @@ final class QueueStore: Sendable {
             let work = state.withLock {
                 $0.next(at: now.milliseconds, busy: busy, canStart: canStart, canDiscard: canDiscard)
             }
-            if case .perform(let transfer, _) = work { try append([.started(transfer.id)], isDurable: false) }
+            switch work {
+            case .perform(let transfer, _): try append([.started(transfer.id)], isDurable: false)
+            case .upload(let transfer, _, _): try append([.started(transfer.id)])
+            case .discard, .withdraw, nil: break
+            }
             return work
         }
     }
@@ -233,6 +242,52 @@ final class QueueStore: Sendable {
         }
     }
 
+    /// Records the state from which an upload is continued, unless the server has confirmed only a few more bytes.
+    ///
+    /// It is also recorded for a transfer that was paused or removed meanwhile, whose request may still be under way:
+    /// the part at the server is continued or removed later.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the transfer.
+    ///   - new: The state. `nil` if the server has lost its part.
+    /// - Throws: `ApusError`: `cancelled` if the transfer is not running any more, or `fileUnwritable`.
+    func keep(_ id: TransferID, _ new: ResumableUpload.State?) async throws(ApusError) {
+        try await onQueue { [self] () throws(ApusError) in
+            let entry = state.withLock { $0[id] }
+            switch entry?.state {
+            case .waiting, .paused, .running, .removing: try keep(id, new, after: entry?.upload)
+            case .finished, .failed, nil: break
+            }
+            guard entry?.state == .running else {
+                throw ApusError(.cancelled, "the transfer was paused or removed")
+            }
+        }
+    }
+
+    private func keep(
+        _ id: TransferID,
+        _ new: ResumableUpload.State?,
+        after old: ResumableUpload.State?
+    ) throws(ApusError) {
+        guard new != old else { return }
+        let isSame = new?.resource == old?.resource && new?.expiry == old?.expiry
+        let advance = (new?.offset ?? 0) - (old?.offset ?? 0)
+        guard !isSame || advance >= QueueLimits.confirmedBytes else { return }
+        try commit(.uploading(id, new), isDurable: !isSame)
+    }
+
+    /// Records the response to an upload, and reports it.
+    func finish(_ transfer: Transfer, _ response: TransferResponse) async throws(ApusError) {
+        try await onQueue { [self] () throws(ApusError) in
+            switch state.withLock({ $0[transfer.id]?.state }) {
+            case .waiting, .paused, .running, .failed: break
+            case .finished, .removing, nil: return
+            }
+            try commit(.uploaded(transfer.id, response))
+            events.yield(.uploaded(transfer.id, response))
+        }
+    }
+
     /// Records a failure of a running transfer, and reports it.
     ///
     /// - Parameters:
@@ -245,7 +300,14 @@ final class QueueStore: Sendable {
         try await onQueue { [self] () throws(ApusError) in
             guard let entry = state.withLock({ $0[transfer.id] }), entry.state == .running else { return }
             let count = entry.failureCount &+ 1
-            let delay = rules.delay(after: error, failureCount: count, of: transfer, at: now)
+            let isContinued = entry.upload != nil
+            let delay = rules.delay(
+                after: error,
+                failureCount: count,
+                of: transfer,
+                isContinued: isContinued,
+                at: now
+            )
             let attempt = TransferRecord.FailedAttempt(
                 failureCount: count,
                 notBefore: delay.map { now.milliseconds &+ $0.wholeNanoseconds / 1_000_000 },
@@ -279,8 +341,8 @@ final class QueueStore: Sendable {
     // MARK: Writing
 
     /// Appends a record, and then changes the state.
-    private func commit(_ record: TransferRecord) throws(ApusError) {
-        try append([record])
+    private func commit(_ record: TransferRecord, isDurable: Bool = true) throws(ApusError) {
+        try append([record], isDurable: isDurable)
         state.withLock { _ = $0.apply(record) }
         try compact()
     }
@@ -304,6 +366,7 @@ final class QueueStore: Sendable {
         guard isDue else { return false }
         var compacted = state.withLock { $0 }
         compacted.forgetFinished(keeping: configuration.keptFinished)
+        compacted.forgetBodies(keeping: QueueLimits.keptResponseBytes)
         let records = compacted.records
         let isReplaced = try files.withLock { files throws(ApusError) -> Bool in
             try files?.log.replace(with: records) ?? false

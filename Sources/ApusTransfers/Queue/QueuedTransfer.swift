@@ -10,7 +10,7 @@ public struct QueuedTransfer: Sendable, Hashable, Identifiable {
         case paused
         /// It was started. After a kill it keeps this state until the queue runs again.
         case running
-        /// Its file is complete and in its place.
+        /// The file of a download is complete and in its place, or the server has accepted an upload.
         case finished
         /// It failed, and is not retried until it is resumed.
         case failed
@@ -26,8 +26,13 @@ public struct QueuedTransfer: Sendable, Hashable, Identifiable {
     public let failure: TransferFailure?
     /// The earliest time of the next retry. `nil` unless it waits for a retry.
     public let notBefore: Date?
-    /// The file. `nil` unless the state is `finished`.
+    /// The file. `nil` unless it is a download in the state `finished`.
     public let file: TransferredFile?
+    /// The response. `nil` unless it is an upload in the state `finished`.
+    public let response: TransferResponse?
+    /// The number of bytes of a resumable upload that the server has confirmed, which is recorded about every 16 MiB.
+    /// `nil` if the server has no part that can be continued.
+    public let confirmedByteCount: Int64?
 
     /// The identifier of the transfer.
     public var id: TransferID { transfer.id }
@@ -51,5 +56,7 @@ extension QueuedTransfer {
         self.failure = entry.failure
         self.notBefore = isDelayed ? Date(milliseconds: entry.notBefore) : nil
         self.file = entry.file.map { TransferredFile(at: transfer.destination, $0) }
+        self.response = entry.response
+        self.confirmedByteCount = entry.upload?.offset
     }
 }

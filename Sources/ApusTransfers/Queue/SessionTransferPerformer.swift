@@ -15,7 +15,7 @@ package struct SessionTransferPerformer: TransferPerforming {
     private static let progressQueue = DispatchQueue(label: "apus.transfer-progress")
     private static let fileQueue = DispatchQueue(label: "apus.transfer-files", attributes: .concurrent)
 
-    private let session: Session
+    let session: Session
 
     package init(session: Session) {
         self.session = session
@@ -29,8 +29,9 @@ package struct SessionTransferPerformer: TransferPerforming {
         guard transfer.kind == .download else {
             throw ApusError(.invalidRequest, "this version has no transfers of the kind '\(transfer.kind.rawValue)'")
         }
-        var options: RequestOptions = [transfer.priority]
-        if let sha256 = transfer.sha256 { options[ExpectedDigest.self] = try ExpectedDigest.sha256(sha256) }
+        var options = try transfer.options
+        if let segments = transfer.segments { options[DownloadSegments.self] = segments }
+        if let digest = transfer.expectedDigest { options[ExpectedDigest.self] = digest }
         var place: DownloadDestination.Options = [.resumePartialFile, .createIntermediateDirectories]
         if transfer.replaces { place.insert(.removePreviousFile) }
         let destination = DownloadDestination.file(transfer.destination, options: place)
@@ -99,8 +100,10 @@ package struct SessionTransferPerformer: TransferPerforming {
         }
     }
 
+    /// Whether the file has the expected digest, if that is by SHA-256. The download itself compares any other.
     private static func isExpected(_ file: FileFingerprint, of transfer: Transfer) -> Bool {
-        transfer.sha256 == nil || transfer.sha256 == file.sha256
+        guard let digest = transfer.expectedDigest?.digest, digest.algorithm == .sha256 else { return true }
+        return digest.hexadecimal == file.sha256
     }
 
     package func finds(_ file: FileFingerprint, of transfer: Transfer) async -> Bool {
@@ -113,6 +116,7 @@ package struct SessionTransferPerformer: TransferPerforming {
     }
 
     package func discard(_ transfer: Transfer) async {
+        guard transfer.kind == .download else { return }
         let part = try? await Self.blocking { () throws(ApusError) in
             try PartialFile(
                 for: transfer.destination,
@@ -126,11 +130,24 @@ package struct SessionTransferPerformer: TransferPerforming {
         if let part, part.hasUnknownOrigin { await part.keep() } else { await part?.discard() }
     }
 
-    private static func blocking<Value: Sendable>(
+    static func blocking<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ApusError) -> Value
     ) async throws(ApusError) -> Value {
         let outcome = Deferred<Result<Value, ApusError>>()
         fileQueue.async { outcome.fulfill(Result(catching: work)) }
         return try await outcome.value.get()
+    }
+}
+
+extension Transfer {
+    /// The options of all requests of the transfer.
+    ///
+    /// - Throws: `ApusError` with the code `invalidConfiguration` if its trust was damaged.
+    var options: RequestOptions {
+        get throws(ApusError) {
+            var options: RequestOptions = [priority]
+            if let trust { options[ServerTrust.self] = try trust.option }
+            return options
+        }
     }
 }

@@ -1,11 +1,11 @@
 public import ApusCore
 public import Foundation
 
-/// Downloads that are kept on disk until they are complete, through the ends and the kills of processes.
+/// Downloads and uploads that are kept on disk until they are complete, through the ends and the kills of processes.
 ///
 /// ```swift
 /// let queue = try TransferQueue(folder: folder, session: session)
-/// let archive = try Transfer("https://example.org/archive.zip", to: file, sha256: digest)
+/// let archive = try Transfer("https://example.org/archive.zip", to: file, expectedDigest: digest)
 /// try await queue.add(archive)
 /// try await queue.run()
 /// ```
@@ -13,12 +13,16 @@ public import Foundation
 /// The queue is a folder. Any number of processes may add transfers to it, pause, resume and remove them. One of them
 /// at a time runs them, and notices the changes of the others within a second.
 ///
-/// Transfers start by their priority, and those of one priority in the order of their arrival. Two with the same
-/// destination run one after the other.
+/// Transfers start by their priority, and those of one priority in the order of their arrival. Two with the same file
+/// run one after the other, unless both are uploads.
 ///
 /// A transfer is retried after an error of the connection, an exceeded time limit, or the status 408, 429, 500, 502,
 /// 503 or 504. Any other failure is final until `resume(_:)`. A `RetryPolicy` of the session retries within each
-/// attempt.
+/// attempt, but no upload that must not begin anew.
+///
+/// An upload is sent again only if that is safe: if the server got no byte of it, if it is continued, or as its
+/// `beginsAnew` allows. A POST that was under way at a kill fails with `connectionClosed`, and its retries are those of
+/// connections that could not be opened.
 ///
 /// ## Guarantees
 /// A change is on the disk when its call returns. A process may be killed at any moment:
@@ -27,6 +31,8 @@ public import Foundation
 /// - A transfer is reported as finished at most once, after its file and that record are on the disk. If the event is
 ///   lost, `transfers` has it.
 /// - A complete file is not downloaded again.
+/// - A resumable upload is continued where the server has it. An upload is reported as accepted at most once, after its
+///   response is on the disk.
 ///
 /// If a record in the files is damaged, only this record is lost. It is reported as a ``QueueFault``.
 ///
@@ -80,7 +86,8 @@ public final class TransferQueue: Sendable {
 
     // MARK: Changes
 
-    /// Adds a transfer. It is on the disk when the call returns, and starts when the queue runs.
+    /// Adds a transfer. It is on the disk when the call returns, and starts when the queue runs. The file of an upload
+    /// is not copied.
     ///
     /// A transfer whose identifier the queue has already is ignored, unless that one was removed before. At most 20,000
     /// transfers are in a queue. Further ones wait on the disk, are in `transfers`, and start when others were removed
@@ -104,7 +111,11 @@ public final class TransferQueue: Sendable {
         try await store.change(transfers.map { .added($0) })
     }
 
-    /// Pauses a transfer that waits or runs. The part of its file is kept. Any other transfer is not affected.
+    /// Pauses a transfer that waits or runs. The part of its file is kept, or that of a resumable upload at the server.
+    /// Any other transfer is not affected.
+    ///
+    /// A running upload that can be neither continued nor repeated fails when it is resumed, since the server may have
+    /// received it. If it is resumed once more, it is sent again.
     ///
     /// - Parameter id: The identifier of the transfer.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
@@ -122,7 +133,8 @@ public final class TransferQueue: Sendable {
     }
 
     /// Removes a transfer from the queue, and the part of its file. A running one is cancelled. The file of a finished
-    /// one stays. The part is removed by the current run, or by the next one.
+    /// one and that of an upload stay. The part is removed by the current run, or by the next one. It asks the server
+    /// once to remove the part of a resumable upload, and waits at most 30 s for an answer.
     ///
     /// - Parameter id: The identifier of the transfer.
     /// - Throws: `ApusError` with the code `fileUnwritable`.
@@ -156,8 +168,8 @@ public final class TransferQueue: Sendable {
     /// With `Configuration.keepsRunning`, it waits for further transfers, until its task is cancelled. A change that is
     /// made at the end of a run may be left to the next one.
     ///
-    /// - Throws: `ApusError`: `fileUnwritable` if another process or another object runs the queue, or if the disk is
-    ///   full, `fileUnreadable` if the log or a change can't be read, `cancelled` if the task is cancelled, and
+    /// - Throws: `ApusError`: `fileInUse` if another process or another object runs the queue, `fileUnwritable` if the
+    ///   disk is full, `fileUnreadable` if the log or a change can't be read, `cancelled` if the task is cancelled, and
     ///   `sessionShutDown` or `sessionGone` if the session ends. The transfers wait for the next run then.
     ///
     /// ## Cancellation

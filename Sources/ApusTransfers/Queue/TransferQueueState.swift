@@ -15,6 +15,9 @@ internal import Foundation
 ///           └ any but finished: removed ─→ removing ── gone ─→ (gone)   └ resumed: waiting
 /// ```
 ///
+/// An upload ends with `uploaded` instead. While it is under way, `uploading` records the state from which it is
+/// continued. The server may have received an upload that was started and has neither failed nor ended since.
+///
 /// It has no files, tasks or clocks. A record that does not fit the state of its transfer, or whose transfer is
 /// unknown, changes nothing, since records may be lost or come twice. A transfer that was never started has no part of
 /// a file, so it is gone as soon as it is removed.
@@ -37,8 +40,14 @@ struct TransferQueueState: Sendable {
         var hasStarted = false
         /// The file that was complete before it was moved to its destination, or would have been.
         var placing: FileFingerprint?
-        /// The file of a finished transfer.
+        /// The file of a finished download.
         var file: FileFingerprint?
+        /// The state from which an upload is continued. `nil` if the server has no part.
+        var upload: ResumableUpload.State?
+        /// Whether the server may have received an upload, since the end of its attempt is not recorded.
+        var isUnderWay = false
+        /// The response to a finished upload.
+        var response: TransferResponse?
         /// The number of the transfer in the order in which they finished.
         var finishNumber = 0
         /// Whether it has a turn.
@@ -89,9 +98,13 @@ struct TransferQueueState: Sendable {
         case .resumed(let id): resume(id)
         case .removed(let id): remove(id)
         case .started(let id): start(id)
-        case .placing(let id, let file): change(id, from: [.waiting, .running, .paused]) { $0.placing = file }
+        case .placing(let id, let file): change(id, of: .download, from: Self.open) { $0.placing = file }
         case .failed(let id, let attempt): fail(id, attempt)
-        case .finished(let id, let file): finish(id, file)
+        case .finished(let id, let file): finish(id, of: .download) { $0.file = file }
+        case .uploading(let id, let state):
+            // The request of a removed one may have been under way.
+            change(id, of: .upload, from: Self.open.union([.removing])) { $0.upload = state }
+        case .uploaded(let id, let response): finish(id, of: .upload) { $0.response = response }
         case .gone(let id): forget(id)
         }
     }
@@ -110,6 +123,7 @@ struct TransferQueueState: Sendable {
         return change(id, from: [.waiting]) { entry in
             entry.state = .running
             entry.hasStarted = true
+            entry.isUnderWay = entry.transfer.kind == .upload
             entry.notBefore = 0
         }
     }
@@ -133,7 +147,7 @@ struct TransferQueueState: Sendable {
     private mutating func remove(_ id: TransferID) -> Bool {
         guard let entry = entries[id], entry.state != .removing else { return false }
         delayed.remove(id)
-        if entry.state == .finished || !entry.hasStarted {
+        if entry.state == .finished || !entry.leavesPart {
             entries[id] = nil
         } else {
             entries[id]?.state = .removing
@@ -156,19 +170,22 @@ struct TransferQueueState: Sendable {
             entry.notBefore = attempt.notBefore ?? 0
             // The attempt has not moved its file, or it would be finished.
             entry.placing = nil
+            entry.isUnderWay = false
         }
         guard isKnown else { return false }
         if attempt.notBefore == nil { delayed.remove(id) } else { delayed.insert(id) }
         return true
     }
 
-    private mutating func finish(_ id: TransferID, _ file: FileFingerprint) -> Bool {
+    private mutating func finish(_ id: TransferID, of kind: Transfer.Kind, _ end: (inout Entry) -> Void) -> Bool {
         let number = nextFinish
-        let isKnown = change(id, from: [.waiting, .running, .paused, .failed]) { entry in
+        let isKnown = change(id, of: kind, from: Self.open.union([.failed])) { entry in
             entry.state = .finished
-            entry.file = file
             entry.placing = nil
+            entry.upload = nil
+            entry.isUnderWay = false
             entry.finishNumber = number
+            end(&entry)
         }
         guard isKnown else { return false }
         nextFinish += 1
@@ -176,12 +193,18 @@ struct TransferQueueState: Sendable {
         return true
     }
 
+    /// The states of a transfer that has not ended.
+    private static let open: Set<Entry.State> = [.waiting, .running, .paused]
+
     private mutating func change(
         _ id: TransferID,
+        of kind: Transfer.Kind? = nil,
         from states: Set<Entry.State>,
         _ change: (inout Entry) -> Void
     ) -> Bool {
-        guard var entry = entries[id], states.contains(entry.state) else { return false }
+        guard var entry = entries[id], states.contains(entry.state), kind == nil || kind == entry.transfer.kind else {
+            return false
+        }
         change(&entry)
         entries[id] = entry
         return true
@@ -218,20 +241,23 @@ struct TransferQueueState: Sendable {
     ///
     /// - Parameters:
     ///   - now: The time in milliseconds since 1970.
-    ///   - busy: The transfers with work that has not ended. They are left out, and so are those with the same
-    ///     destinations.
+    ///   - busy: The transfers with work that has not ended. They are left out, and so are those with the same files.
+    ///     Uploads of one file do not exclude each other.
     ///   - canStart: Whether a transfer may start.
     ///   - canDiscard: Whether a removal may start. Default: `true`.
     /// - Returns: The work, or `nil` if there is none.
     mutating func next(at now: Int64, busy: Set<TransferID>, canStart: Bool, canDiscard: Bool = true) -> QueueWork? {
         if canDiscard, let id = removing.first(where: { !busy.contains($0) }), let entry = entries[id] {
+            if let state = entry.upload { return .withdraw(entry.transfer, state) }
             return .discard(entry.transfer)
         }
         guard canStart else { return nil }
         endDelays(at: now)
         if !turnsAreSorted { turns.sort() }
         turnsAreSorted = true
-        let destinations = Set(busy.compactMap { entries[$0]?.transfer.destination })
+        let working = busy.compactMap { entries[$0]?.transfer }
+        let read = Set(working.filter { $0.kind == .upload }.map(\.destination))
+        let written = Set(working.filter { $0.kind != .upload }.map(\.destination))
         for index in turns.indices.reversed() {
             let turn = turns[index]
             guard let entry = entries[turn.id], entry.sequence == turn.sequence else {
@@ -239,12 +265,15 @@ struct TransferQueueState: Sendable {
                 continue
             }
             let isWaiting = entry.state == .waiting && !delayed.contains(turn.id)
-            if isWaiting, busy.contains(turn.id) || destinations.contains(entry.transfer.destination) { continue }
+            let (file, isUpload) = (entry.transfer.destination, entry.transfer.kind == .upload)
+            let isInUse = written.contains(file) || !isUpload && read.contains(file)
+            if isWaiting, busy.contains(turn.id) || isInUse { continue }
             turns.remove(at: index)
             entries[turn.id]?.hasTurn = false
             guard isWaiting else { continue }
             apply(.started(turn.id))
-            return .perform(entry.transfer, placed: entry.placing)
+            guard isUpload else { return .perform(entry.transfer, placed: entry.placing) }
+            return .upload(entry.transfer, entry.upload, wasStopped: entry.isUnderWay)
         }
         return nil
     }
@@ -300,10 +329,37 @@ struct TransferQueueState: Sendable {
     var records: [TransferRecord] {
         let entries = sorted
         let finished = entries.filter { $0.state == .finished }.sorted { $0.finishNumber < $1.finishNumber }
-        var records = entries.flatMap { Self.records(of: $0) }
+        var records = entries.flatMap { entry in
+            entry.transfer.kind == .upload ? Self.uploadRecords(of: entry) : Self.records(of: entry)
+        }
         for entry in finished {
-            guard let file = entry.file else { continue }
-            records.append(.finished(entry.transfer.id, file))
+            if let file = entry.file { records.append(.finished(entry.transfer.id, file)) }
+            if let response = entry.response { records.append(.uploaded(entry.transfer.id, response)) }
+        }
+        return records
+    }
+
+    private static func uploadRecords(of entry: Entry) -> [TransferRecord] {
+        let id = entry.transfer.id
+        var records: [TransferRecord] = [.added(entry.transfer)]
+        if let state = entry.upload { records.append(.uploading(id, state)) }
+        // Nothing else of it has an effect any more.
+        if entry.state == .removing { return records + [.started(id), .removed(id)] }
+        if let failure = entry.failure {
+            let notBefore = entry.state == .failed ? nil : entry.notBefore
+            let attempt = TransferRecord.FailedAttempt(
+                failureCount: entry.failureCount,
+                notBefore: notBefore,
+                failure: failure
+            )
+            records += [.started(id), .failed(id, attempt)]
+        }
+        if entry.isUnderWay { records.append(.started(id)) }
+        switch entry.state {
+        case .waiting:
+            if entry.isUnderWay { records += [.paused(id), .resumed(id)] }
+        case .paused: records.append(.paused(id))
+        case .running, .failed, .finished, .removing: break
         }
         return records
     }
@@ -334,5 +390,23 @@ struct TransferQueueState: Sendable {
     mutating func forgetFinished(keeping limit: Int) {
         let finished = entries.values.filter { $0.state == .finished }.sorted { $0.finishNumber < $1.finishNumber }
         for entry in finished.dropLast(max(0, limit)) { entries[entry.transfer.id] = nil }
+    }
+
+    /// Forgets the bodies of the responses that came first, so that the others have a number of bytes at most.
+    mutating func forgetBodies(keeping limit: Int) {
+        var rest = limit
+        for entry in entries.values.sorted(by: { $0.finishNumber > $1.finishNumber }) {
+            guard let response = entry.response, !response.body.isEmpty else { continue }
+            rest -= response.body.count
+            if rest < 0 { entries[entry.transfer.id]?.response = response.withoutBody }
+        }
+    }
+}
+
+extension TransferQueueState.Entry {
+    /// Whether a part of the file, or the server's part of an upload, may be left if the transfer is removed now.
+    fileprivate var leavesPart: Bool {
+        // The job of an upload may not have ended, also if the transfer was paused before.
+        transfer.kind == .upload ? upload != nil || isUnderWay : hasStarted
     }
 }

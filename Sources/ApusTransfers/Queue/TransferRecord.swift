@@ -12,8 +12,8 @@ enum TransferRecord: Hashable, Sendable {
         var failure: TransferFailure
     }
 
-    /// The version of the format.
-    static let version = 1
+    /// The version of the format. Version 2 has uploads, segments and the trust of transfers.
+    static let version = 2
 
     /// The first record of a log.
     case log(version: Int)
@@ -27,13 +27,17 @@ enum TransferRecord: Hashable, Sendable {
     case placing(TransferID, FileFingerprint)
     case failed(TransferID, FailedAttempt)
     case finished(TransferID, FileFingerprint)
+    /// The state from which an upload is continued. `nil` if the server has lost its part.
+    case uploading(TransferID, ResumableUpload.State?)
+    /// The server has accepted an upload.
+    case uploaded(TransferID, TransferResponse)
     case gone(TransferID)
 
     /// Whether the record is a change that a user makes.
     var isRequest: Bool {
         switch self {
         case .added, .paused, .resumed, .removed: true
-        case .log, .started, .placing, .failed, .finished, .gone: false
+        case .log, .started, .placing, .failed, .finished, .uploading, .uploaded, .gone: false
         }
     }
 
@@ -49,17 +53,18 @@ enum TransferRecord: Hashable, Sendable {
         case .added(let transfer): transfer.id
         case .paused(let id), .resumed(let id), .removed(let id), .started(let id), .gone(let id): id
         case .placing(let id, _), .failed(let id, _), .finished(let id, _): id
+        case .uploading(let id, _), .uploaded(let id, _): id
         }
     }
 }
 
 extension TransferRecord: Codable {
     private enum Key: String, CodingKey {
-        case event, id, version, transfer, file, attempt
+        case event, id, version, transfer, file, attempt, upload, response
     }
 
     private enum Event: String, Codable {
-        case log, added, paused, resumed, removed, started, placing, failed, finished, gone
+        case log, added, paused, resumed, removed, started, placing, failed, finished, uploading, uploaded, gone
     }
 
     init(from decoder: any Decoder) throws {
@@ -72,7 +77,7 @@ extension TransferRecord: Codable {
         case .added:
             self = .added(try values.decode(Transfer.self, forKey: .transfer))
             return
-        case .paused, .resumed, .removed, .started, .placing, .failed, .finished, .gone:
+        case .paused, .resumed, .removed, .started, .placing, .failed, .finished, .uploading, .uploaded, .gone:
             break
         }
         let id = try values.decode(TransferID.self, forKey: .id)
@@ -84,6 +89,9 @@ extension TransferRecord: Codable {
         case .placing: self = .placing(id, try values.decode(FileFingerprint.self, forKey: .file))
         case .failed: self = .failed(id, try values.decode(FailedAttempt.self, forKey: .attempt))
         case .finished: self = .finished(id, try values.decode(FileFingerprint.self, forKey: .file))
+        case .uploading:
+            self = .uploading(id, try values.decodeIfPresent(ResumableUpload.State.self, forKey: .upload))
+        case .uploaded: self = .uploaded(id, try values.decode(TransferResponse.self, forKey: .response))
         case .gone: self = .gone(id)
         }
     }
@@ -114,6 +122,12 @@ extension TransferRecord: Codable {
         case .finished(let id, let file):
             try encode(.finished, id)
             try values.encode(file, forKey: .file)
+        case .uploading(let id, let state):
+            try encode(.uploading, id)
+            try values.encodeIfPresent(state, forKey: .upload)
+        case .uploaded(let id, let response):
+            try encode(.uploaded, id)
+            try values.encode(response, forKey: .response)
         case .gone(let id): try encode(.gone, id)
         }
     }

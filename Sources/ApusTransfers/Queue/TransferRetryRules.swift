@@ -22,10 +22,20 @@ struct TransferRetryRules: Sendable {
     ///   - error: The error of the attempt.
     ///   - failureCount: The number of failures, with this one.
     ///   - transfer: The transfer.
+    ///   - isContinued: Whether the next attempt continues an upload. Default: `false`.
     ///   - now: The time of the failure.
     /// - Returns: The delay.
-    func delay(after error: ApusError, failureCount: Int, of transfer: Transfer, at now: Date) -> Duration? {
+    func delay(
+        after error: ApusError,
+        failureCount: Int,
+        of transfer: Transfer,
+        isContinued: Bool = false,
+        at now: Date
+    ) -> Duration? {
         guard failureCount <= transfer.retryLimit, Self.isTransient(error) else { return nil }
+        // A later exchange fails to connect after an earlier one may have had an effect.
+        let isUnsent = error.isConnect && error.exchanges.count <= 1
+        guard transfer.mayBeginAnew || isContinued || isUnsent else { return nil }
         if let wish = error.response?.headerFields[.retryAfter].flatMap({ RetryAfter($0, now: now) }) {
             return min(wish.delay, retryAfterCeiling)
         }

@@ -124,7 +124,7 @@ extension ResumableUpload {
         return ResumableUploadStateMachine.Rules(
             length: length,
             version: version,
-            attemptLimit: policy.attemptLimit,
+            retryLimit: policy.retryLimit,
             mayBeginAnew: mayBeginAnew
         )
     }

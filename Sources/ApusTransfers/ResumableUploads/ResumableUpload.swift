@@ -72,12 +72,12 @@ public final class ResumableUpload: Sendable {
 
     let session: Session
     let source: Source
-    let policy: ResumptionPolicy
+    let policy: Policy
     let progress: ProgressTracker
     let status: Lock<Status>
     private let outcome = Deferred<Outcome>()
 
-    init(session: Session, source: Source, policy: ResumptionPolicy) {
+    init(session: Session, source: Source, policy: Policy) {
         self.session = session
         self.source = source
         self.policy = policy
@@ -100,7 +100,7 @@ public final class ResumableUpload: Sendable {
     /// - Throws: `ApusError`: `bodyNotReplayable` for a body that can't be resumed, `fileUnreadable` or `fileChanged`
     ///   for its file, `invalidRequest` if it exceeds a limit of the server, `malformedResponse` if the server
     ///   contradicts itself, `unacceptableStatus` if it does not continue the upload, and any error of a request, the
-    ///   last one after `attemptLimit` attempts without progress.
+    ///   last one after `retryLimit` retries without progress.
     ///
     /// ## Cancellation
     /// Cancelling the task cancels the upload. The server keeps its part.

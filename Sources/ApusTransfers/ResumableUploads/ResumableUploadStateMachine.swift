@@ -58,8 +58,8 @@ struct ResumableUploadStateMachine: Sendable {
         let length: Int64
         /// The version of the draft.
         let version: ResumableUpload.InteropVersion
-        /// The maximum number of attempts without progress after the first one, and of new beginnings.
-        let attemptLimit: Int
+        /// The maximum number of retries without progress, and of new beginnings.
+        let retryLimit: Int
         /// Whether the upload may begin anew although the server may have processed it.
         let mayBeginAnew: Bool
     }
@@ -243,11 +243,11 @@ struct ResumableUploadStateMachine: Sendable {
     private mutating func afterTooLarge(_ length: Int64) -> Action? {
         guard let most = limits.maximumAppendSize, most > 0, most < length else { return nil }
         fruitlessCount += 1
-        guard fruitlessCount <= rules.attemptLimit else { return nil }
+        guard fruitlessCount <= rules.retryLimit else { return nil }
         guard resource == nil else { return send(.retrieveOffset) }
         // As in `afterInterruption`: a server that lowers its limit each time must not get the upload forever.
         beginningCount += 1
-        guard beginningCount <= rules.attemptLimit else { return nil }
+        guard beginningCount <= rules.retryLimit else { return nil }
         return begin(pause: nil)
     }
 
@@ -275,11 +275,11 @@ struct ResumableUploadStateMachine: Sendable {
     /// attempts without progress.
     private mutating func afterInterruption(orElse fallback: Action) -> Action {
         fruitlessCount += 1
-        guard fruitlessCount <= rules.attemptLimit else { return fallback }
+        guard fruitlessCount <= rules.retryLimit else { return fallback }
         if resource != nil { return send(.retrieveOffset, pause: fruitlessCount) }
         // Progress does not reset this count: a server that loses each upload must not get it forever.
         beginningCount += 1
-        guard beginningCount <= rules.attemptLimit else { return fallback }
+        guard beginningCount <= rules.retryLimit else { return fallback }
         return begin(pause: fruitlessCount)
     }
 

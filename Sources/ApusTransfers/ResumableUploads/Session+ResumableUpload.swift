@@ -14,7 +14,7 @@ extension Session {
     ///   - method: The method. Default: POST.
     ///   - fields: The header fields. The session's default fields are added. Default: none.
     ///   - options: Options that override the session's settings, for each request of the upload. Default: none.
-    ///   - policy: The number and the pace of attempts. Default: `ResumptionPolicy()`.
+    ///   - policy: The number and the pace of attempts. Default: `ResumableUpload.Policy()`.
     /// - Returns: The upload, which does nothing until it is started. Errors are those of its response.
     public func uploadResumably(
         _ fileURL: URL,
@@ -22,7 +22,7 @@ extension Session {
         method: HTTPRequest.Method = .post,
         fields: RequestFields = [:],
         options: RequestOptions = .none,
-        policy: ResumptionPolicy = ResumptionPolicy()
+        policy: ResumableUpload.Policy = ResumableUpload.Policy()
     ) -> ResumableUpload {
         let source = ResumableUpload.Source.new { [self] () throws(ApusError) in
             let body = try RequestBody.file(fileURL)
@@ -39,7 +39,7 @@ extension Session {
     ///   - method: The method. Default: POST.
     ///   - fields: The header fields. The session's default fields are added. Default: none.
     ///   - options: Options that override the session's settings, for each request of the upload. Default: none.
-    ///   - policy: The number and the pace of attempts. Default: `ResumptionPolicy()`.
+    ///   - policy: The number and the pace of attempts. Default: `ResumableUpload.Policy()`.
     /// - Returns: The upload, which does nothing until it is started. Errors are those of its response:
     ///   `bodyNotReplayable` for any other body.
     public func uploadResumably(
@@ -48,7 +48,7 @@ extension Session {
         method: HTTPRequest.Method = .post,
         fields: RequestFields = [:],
         options: RequestOptions = .none,
-        policy: ResumptionPolicy = ResumptionPolicy()
+        policy: ResumableUpload.Policy = ResumableUpload.Policy()
     ) -> ResumableUpload {
         let source = ResumableUpload.Source.new { [self] () throws(ApusError) in
             try transferRequest(url, method: method, fields: fields, body: body, options: options)
@@ -60,7 +60,7 @@ extension Session {
     ///
     /// ```swift
     /// let state = try JSONDecoder().decode(ResumableUpload.State.self, from: Data(contentsOf: stateFile))
-    /// let response = try await session.uploadResumably(continuing: state).response().validate()
+    /// let response = try await session.uploadResumably(resumingWith: state).response().validate()
     /// ```
     ///
     /// If the server does not have the upload any more, it fails with `unacceptableStatus`. It never begins anew.
@@ -72,14 +72,14 @@ extension Session {
     ///     Default: none.
     ///   - options: Options that override the session's settings, for each request of the upload. Default: none.
     ///   - policy: The number and the pace of attempts. The version of the draft is that of `state`. Default:
-    ///     `ResumptionPolicy()`.
+    ///     `ResumableUpload.Policy()`.
     /// - Returns: The upload, which does nothing until it is started. Errors are those of its response.
     public func uploadResumably(
-        continuing state: ResumableUpload.State,
+        resumingWith state: ResumableUpload.State,
         body: RequestBody? = nil,
         fields: RequestFields = [:],
         options: RequestOptions = .none,
-        policy: ResumptionPolicy = ResumptionPolicy()
+        policy: ResumableUpload.Policy = ResumableUpload.Policy()
     ) -> ResumableUpload {
         let source = ResumableUpload.Source.continuation(state, body, fields, options)
         return ResumableUpload(session: self, source: source, policy: policy)

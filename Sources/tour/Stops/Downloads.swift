@@ -56,7 +56,8 @@ enum Downloads {
             let file = environment.folder.appending(path: "queued")
             let part = environment.folder.appending(path: "queued.part")
             let queue = try TransferQueue(folder: folder, session: session)
-            try await queue.add(Transfer(server.url(RangedFile.path), to: file, sha256: RangedFile.sha256))
+            let digest = try ExpectedDigest.sha256(RangedFile.sha256)
+            try await queue.add(Transfer(server.url(RangedFile.path), to: file, expectedDigest: digest))
             try await QueueProcess.runAndKill(folder) { size(of: part) >= 1 << 20 }
             let kept = size(of: part)
             let states = try await queue.transfers.map(\.state)

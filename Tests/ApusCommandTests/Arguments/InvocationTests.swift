@@ -87,9 +87,9 @@ import Testing
         let plain = try read("example.org")
         #expect(plain.transfers == TransferArguments())
         #expect(try read("-d", "--segments", "16", "-o", "x", "example.org").transfers.segments == 16)
-        let upload = try read("--resumable", "--interop-version=8", "example.org", "a=b")
-        #expect(upload.transfers.isResumable && upload.transfers.draftVersion == .v8)
-        #expect(upload.needsContentAgain)
+        let resumable = try read("--resumable", "--interop-version=8", "example.org", "a=b")
+        #expect(resumable.transfers.isResumable && resumable.transfers.draftVersion == .v8)
+        #expect(resumable.needsContentAgain)
         let added = try read("--queue", "jobs", "--retry=3", "-o", "x", "example.org/x")
         #expect(added.transfers.queue == "jobs" && added.isDownload && !added.readsInput && added.retryLimit == 3)
         guard case .queueRun(let run) = try Invocation.read(["--queue=jobs", "--run", "--timeout=5", "-F"]) else {
@@ -97,6 +97,15 @@ import Testing
             return
         }
         #expect(run.transfers.runsQueue && run.followsRedirects && run.timeout == .seconds(5))
+        let words = ["--queue=jobs", "--list", "--pause", "a", "--resume=b", "--remove", "c"]
+        guard case .queueControl(let control) = try Invocation.read(words) else {
+            Issue.record("another reading")
+            return
+        }
+        #expect(control.transfers.listsQueue)
+        #expect(control.transfers.changes.map { "\($0.action) \($0.id)" } == ["pause a", "resume b", "remove c"])
+        let upload = try read("--queue=jobs", "--priority=-3", "--resumable", "PUT", "example.org/x", "@a")
+        #expect(upload.queuesUpload && !upload.isDownload && upload.transfers.priority == -3)
         // Those of an alias can be cancelled.
         let cancelled = try read("--verify=no", "--no-verify", "--queue=jobs", "-d", "example.org/x")
         #expect(cancelled.transfers.queue == "jobs")
@@ -235,6 +244,10 @@ import Testing
         ["--run"], ["--queue", "--run"], ["--queue=jobs", "--run", "example.org"], ["--queue=jobs"],
         ["--segments=2", "example.org"], ["-d", "--segments=17", "example.org"], ["-d", "--segments=x", "example.org"],
         ["--resumable", "-d", "example.org"], ["--interop-version=7", "example.org"],
+        ["--list"], ["--queue=jobs", "--list", "--run"], ["--queue=jobs", "--list", "example.org"],
+        ["--queue=jobs", "--pause"], ["--queue=jobs", "--pause=a", "-o", "x"], ["--priority=1", "example.org"],
+        ["--queue=jobs", "--priority=1.5", "example.org/a"], ["--queue=jobs", "-d", "example.org", "@a"],
+        ["--queue=jobs", "--resumable", "example.org/a"],
     ])
     func rejectsWithOneSentence(arguments: [String]) {
         let fault = #expect(throws: CommandFault.self) { try Invocation.read(arguments) }

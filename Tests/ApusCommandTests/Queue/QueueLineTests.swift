@@ -21,6 +21,27 @@ import Testing
         #expect(unknown.text == #"{"url":null,"file":null,"bytes":null,"sha256":null,"error":"it is damaged"}"# + "\n")
     }
 
+    @Test func hasTheResponseToAnUpload() throws {
+        let json =
+            #"{"id":"1","kind":"upload","url":"https://h.example/a","path":"/data/a","upload":{"method":"PUT","#
+            + #""beginsAnew":"always","size":5,"modified":[1,2]}}"#
+        let upload = try JSONDecoder().decode(Transfer.self, from: Data(json.utf8))
+        let response = try JSONDecoder().decode(
+            TransferResponse.self,
+            from: Data(#"{"status":201,"body":"b2sK"}"#.utf8)
+        )
+        let place = #""url":"https://h.example/a","file":"/data/a""#
+        #expect(
+            QueueLine(response, of: upload).text
+                == "{\(place),\"bytes\":5,\"sha256\":null,\"error\":null,\"status\":201,\"body\":\"ok\\n\"}\n"
+        )
+        let failed = QueueLine(error: "no", of: upload, status: 409)
+        #expect(
+            failed.text
+                == "{\(place),\"bytes\":null,\"sha256\":null,\"error\":\"no\",\"status\":409,\"body\":null}\n"
+        )
+    }
+
     /// A line controls no terminal, and stays one line.
     @Test func escapesControls() throws {
         let line = QueueLine(error: "a\n\u{1B}[2J\u{9B}\u{202E}b", of: nil)

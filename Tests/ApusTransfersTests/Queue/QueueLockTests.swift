@@ -26,7 +26,7 @@ internal import Testing
     @Test func excludesAnotherOne() throws {
         let lock = try QueueLock(folder)
         let error = try #require(failure())
-        #expect(error.code == .fileUnwritable)
+        #expect(error.code == .fileInUse)
         #expect(error.detail.contains("is run by another process already"))
         #expect(error.hint != nil)
         withExtendedLifetime(lock) {}

@@ -8,7 +8,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct QueueLogTests {
     private let folder: TemporaryFolder
     private var path: String { folder.url("queue.log").path(percentEncoded: false) }
-    private let header = TransferRecord.log(version: 1)
+    private let header = TransferRecord.log(version: TransferRecord.version)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -84,10 +84,28 @@ internal import Testing
     }
 
     @Test func refusesALaterVersion() throws {
-        try folder.write(Data(RecordSamples.bytes([.log(version: 2)])), to: "queue.log")
+        let version = TransferRecord.version + 1
+        try folder.write(Data(RecordSamples.bytes([.log(version: version)])), to: "queue.log")
         let error = failure { _ = try QueueLog.opened(path) }
         #expect(error?.code == .fileUnreadable)
-        #expect(try text(folder.url("queue.log")).contains("\"version\":2"))
+        #expect(try text(folder.url("queue.log")).contains("\"version\":\(version)"))
+    }
+
+    /// An older program refuses the log once it may have records that it does not know.
+    @Test func givesAnOlderLogItsVersion() throws {
+        let older: [TransferRecord] = [.log(version: 1), .paused(id("a"))]
+        try folder.write(Data(RecordSamples.bytes(older)), to: "queue.log")
+        #expect(try append([.resumed(id("a"))]) == older)
+        #expect(try QueueLog.read(path).records == older + [header, .resumed(id("a"))])
+        try append([])
+        #expect(try QueueLog.read(path).records.count == 4)
+    }
+
+    /// The beginning of the first record of any version is that of a log.
+    @Test func beginsAnOlderLogAnew() throws {
+        try folder.write(Data(RecordSamples.bytes([.log(version: 1)]).dropLast(3)), to: "queue.log")
+        #expect(try append([]) == [])
+        #expect(try QueueLog.read(path).records == [header])
     }
 
     @Test func refusesAFolder() throws {

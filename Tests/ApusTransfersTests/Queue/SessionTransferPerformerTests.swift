@@ -62,7 +62,7 @@ internal import Testing
                 name.split(separator: " ").enumerated().filter { $0.offset != 1 }.map(\.element).joined(separator: " ")
             )
             switch event {
-            case .finished, .failed(_, _, willRetry: false), .removed: return names
+            case .finished, .uploaded, .failed(_, _, willRetry: false), .removed: return names
             case .started, .progress, .failed, .fault: continue
             }
         }
@@ -75,7 +75,7 @@ internal import Testing
             let digest = try digest(of: Self.content)
             let events = queue.events
             try await queue.add(
-                Transfer(server.url("/a"), to: file, fields: ["X-Tag": "1"], sha256: digest.uppercased())
+                Transfer(server.url("/a"), to: file, fields: ["X-Tag": "1"], expectedDigest: .sha256(digest))
             )
             try await queue.run()
             #expect(await course(events) == ["started", "finished"])
@@ -99,7 +99,8 @@ internal import Testing
         }) { queue, folder, server in
             let file = folder.appending(path: "file")
             let events = queue.events
-            try await queue.add(Transfer(server.url("/a"), to: file, sha256: digest(of: Self.content)))
+            let expected = try ExpectedDigest.sha256(digest(of: Self.content))
+            try await queue.add(Transfer(server.url("/a"), to: file, expectedDigest: expected))
             try await queue.run()
             let names = await course(events)
             #expect(names == ["started", "failed connectionClosed retry", "started", "finished"])
@@ -110,11 +111,13 @@ internal import Testing
         }
     }
 
-    @Test func refusesAnotherFile() async throws {
+    @Test(arguments: [false, true]) func refusesAnotherFile(isLong: Bool) async throws {
         try await withQueue({ request, _ in Self.respond(to: request) }) { queue, folder, server in
             let events = queue.events
+            let zeros = String(repeating: "0", count: isLong ? 128 : 64)
+            let expected = try isLong ? ExpectedDigest.sha512(zeros) : ExpectedDigest.sha256(zeros)
             try await queue.add(
-                Transfer(server.url("/a"), to: folder.appending(path: "file"), sha256: digest(of: [1]))
+                Transfer(server.url("/a"), to: folder.appending(path: "file"), expectedDigest: expected)
             )
             try await queue.run()
             #expect(await course(events) == ["started", "failed digestMismatch"])

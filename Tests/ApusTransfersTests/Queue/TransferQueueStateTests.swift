@@ -77,7 +77,7 @@ internal import Testing
         machine.apply(.finished(id("a"), file))
         #expect(machine.states == ["a finished"])
         #expect(machine.first?.file?.byteCount == 3)
-        #expect(machine.first?.file?.url.path(percentEncoded: false) == "/tmp/a")
+        #expect(machine.first?.file?.fileURL.path(percentEncoded: false) == "/tmp/a")
         #expect(machine.state.isIdle)
         machine.apply(.removed(id("a")))
         #expect(machine.state.count == 0)

@@ -33,7 +33,7 @@ internal import Testing
                 names.append(name)
                 guard case .finished(_, let file) = event else { continue }
                 #expect(file.byteCount == 18)
-                #expect(file.url.path(percentEncoded: false) == bed.folder.path(percentEncoded: false) + "/a")
+                #expect(file.fileURL.path(percentEncoded: false) == bed.folder.path(percentEncoded: false) + "/a")
                 let kept = try await queue.transfers.first?.file
                 #expect(kept == file)
                 break
@@ -291,7 +291,7 @@ internal import Testing
             let other = try bed.queue(FakePerformer())
             for queue in [running, other] {
                 let error = await failure { try await queue.run() }
-                #expect(error?.code == .fileUnwritable)
+                #expect(error?.code == .fileInUse)
             }
             run.cancel()
             _ = await run.result

@@ -56,8 +56,10 @@ internal import Testing
     }
 
     @Test(
-        arguments: [.fileUnwritable, .certificateRejected, .invalidURL, .cancelled, .validationFailed, .addressRefused]
-            as [ApusError.Code]
+        arguments: [
+            .fileUnwritable, .fileExists, .fileInUse, .certificateRejected, .invalidURL, .cancelled, .validationFailed,
+            .addressRefused,
+        ] as [ApusError.Code]
     )
     func doesNotRetryOtherFailures(code: ApusError.Code) throws {
         #expect(try delay(after: ApusError(code, "no")) == nil)
@@ -75,6 +77,32 @@ internal import Testing
         #expect(try delay(after: refusal(503, retryAfter: "3601")) == .seconds(3_600))
         #expect(try delay(after: refusal(503, retryAfter: "soon")) == .milliseconds(500))
         #expect(try delay(after: refusal(404, retryAfter: "7")) == nil)
+    }
+
+    /// A request that must not be repeated is retried only if the server got no byte of it, or if it is continued.
+    @Test(arguments: [
+        ("POST", ApusError.Code.connectionClosed, false, false), ("POST", .readTimeout, false, false),
+        ("POST", .connectFailed, false, true), ("POST", .poolTimeout, false, true),
+        ("POST", .connectionClosed, true, true), ("PUT", .connectionClosed, false, true),
+        ("POST", .fileChanged, true, false),
+    ])
+    func repeatsNoUploadThatMayHaveArrived(
+        method: String,
+        code: ApusError.Code,
+        isContinued: Bool,
+        isRetried: Bool
+    ) throws {
+        let transfer = try RecordSamples.upload("a", method: method)
+        let delay = rules.delay(
+            after: ApusError(code, "no"),
+            failureCount: 1,
+            of: transfer,
+            isContinued: isContinued,
+            at: now
+        )
+        #expect((delay != nil) == isRetried)
+        let refused = rules.delay(after: refusal(503), failureCount: 1, of: transfer, at: now)
+        #expect((refused != nil) == (method == "PUT"))
     }
 
     @Test func acceptsAnySetting() throws {

@@ -12,11 +12,10 @@ internal import Testing
         _ url: String = "http://h.example/",
         to destination: URL = URL(filePath: "/tmp/a"),
         id: String = "1",
-        fields: RequestFields = [:],
-        sha256: String? = nil
+        fields: RequestFields = [:]
     ) -> ApusError? {
         do throws(ApusError) {
-            _ = try Transfer(url, to: destination, id: TransferID(rawValue: id), fields: fields, sha256: sha256)
+            _ = try Transfer(url, to: destination, id: TransferID(rawValue: id), fields: fields)
             return nil
         } catch {
             return error
@@ -28,7 +27,7 @@ internal import Testing
             "http://h.example/a b",
             to: URL(filePath: "/tmp/ä ?#%"),
             fields: ["X-Tag": "1"],
-            sha256: Self.digest,
+            expectedDigest: ExpectedDigest.sha256(Self.digest),
             priority: .low,
             retryLimit: -1,
             replaces: false
@@ -37,13 +36,28 @@ internal import Testing
         #expect(transfer.url == "http://h.example/a%20b")
         #expect(transfer.destination.path(percentEncoded: false) == "/tmp/ä ?#%")
         #expect(transfer.fields.map { "\($0.name.rawName): \($0.value)" } == ["X-Tag: 1"])
-        #expect(transfer.sha256 == Self.digest.lowercased())
+        #expect(try transfer.expectedDigest == ExpectedDigest.sha256(Self.digest))
         #expect(transfer.priority == .low)
         #expect(transfer.retryLimit == 0)
         #expect(!transfer.replaces)
         #expect(transfer.id.rawValue.utf8.count == 32)
         let data = try JSONEncoder().encode(transfer)
         #expect(try JSONDecoder().decode(Transfer.self, from: data) == transfer)
+    }
+
+    /// The format of the files, which later versions must read.
+    @Test func storesTheDigestByItsAlgorithm() throws {
+        let (short, long) = (String(repeating: "ab", count: 32), String(repeating: "cd", count: 64))
+        let digests = [
+            (try ExpectedDigest.sha256(short), "\"sha256\":\"\(short)\""),
+            (try ExpectedDigest.sha512(long), "\"sha512\":\"\(long)\""),
+        ]
+        for (digest, member) in digests {
+            let transfer = try Transfer("http://h.example/", to: URL(filePath: "/tmp/a"), expectedDigest: digest)
+            let data = try JSONEncoder().encode(transfer)
+            #expect(String(decoding: data, as: UTF8.self).contains(member))
+            #expect(try JSONDecoder().decode(Transfer.self, from: data) == transfer)
+        }
     }
 
     @Test func hasAnIdentifierOfItsOwn() throws {
@@ -70,7 +84,6 @@ internal import Testing
         #expect(failure(to: URL(filePath: "/tmp/"))?.code == .fileUnwritable)
         #expect(failure(to: URL(filePath: "/tmp/a", directoryHint: .isDirectory))?.code == .fileUnwritable)
         #expect(failure(fields: ["X": "a\r\nb: c"])?.code == .invalidField)
-        #expect(failure(sha256: "abc")?.code == .invalidConfiguration)
         #expect(failure(id: "")?.code == .invalidRequest)
         #expect(failure(id: String(repeating: "a", count: 200)) == nil)
         #expect(failure(id: String(repeating: "a", count: 201))?.code == .invalidRequest)

@@ -12,7 +12,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5))) struct ResumableUploadStateTests {
     private typealias State = ResumableUpload.State
 
-    private static let policy = ResumptionPolicy(attemptLimit: 3, scale: .zero)
+    private static let policy = ResumableUpload.Policy(retryLimit: 3, scale: .zero)
     private static let announcement =
         "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 6\r\n"
         + "Location: /uploads/1?key=secret\r\nUpload-Limit: max-age=3600\r\n\r\n"
@@ -71,7 +71,7 @@ internal import Testing
             #expect(state.length == 10)
             #expect(state.expiry != nil)
             let second = session.uploadResumably(
-                continuing: state,
+                resumingWith: state,
                 fields: [.authorization: "Bearer x"],
                 policy: Self.policy
             )
@@ -93,7 +93,7 @@ internal import Testing
             _ = await cancelWithState(first)
             let state = try #require(first.state)
             try folder.write("01234567890", to: "movie")
-            let second = session.uploadResumably(continuing: state, policy: Self.policy)
+            let second = session.uploadResumably(resumingWith: state, policy: Self.policy)
             #expect(await failure { try await second.response() }?.code == .fileChanged)
             // The state stays, for a program that restores the file.
             #expect(second.state == state)
@@ -116,7 +116,7 @@ internal import Testing
         let removal: Script = [.expectHead, .send("HTTP/1.1 204 X\r\n\r\n"), .silence]
         try await with([removal]) { server, session in
             let state = state(resource: server.url("/uploads/1"))
-            let upload = session.uploadResumably(continuing: state, body: .string("0123456789"), policy: Self.policy)
+            let upload = session.uploadResumably(resumingWith: state, body: .string("0123456789"), policy: Self.policy)
             upload.cancel(discarding: true)
             #expect(await failure { try await upload.response() }?.code == .cancelled)
             #expect(server.requests.map(\.method) == ["DELETE"])
@@ -164,7 +164,7 @@ internal import Testing
             (state(resource: "ftp://h/1"), body, .invalidURL),
         ]
         for (state, body, code) in cases {
-            let upload = test.session.uploadResumably(continuing: state, body: body)
+            let upload = test.session.uploadResumably(resumingWith: state, body: body)
             #expect(await failure { try await upload.response() }?.code == code)
         }
         #expect(test.requestCount == 0)

@@ -11,7 +11,7 @@ internal import Testing
     private static let origin = Origin(scheme: .https, host: "h")
     private static let target = TargetURI(origin: origin, path: "/files")
     private static let resource = TargetURI(origin: origin, path: "/uploads/1")
-    private static let rules = Machine.Rules(length: 100, version: .v8, attemptLimit: 3, mayBeginAnew: false)
+    private static let rules = Machine.Rules(length: 100, version: .v8, retryLimit: 3, mayBeginAnew: false)
     private static let cut = Machine.Failure.interruption(isUnsent: false)
 
     private func answer(_ status: Int, _ fields: HTTPFields = [:]) -> Machine.Answer {
@@ -187,7 +187,7 @@ internal import Testing
     // MARK: Continuation
 
     private func continued(from offset: Int64 = 0, mayBeginAnew: Bool = false) -> Machine {
-        let rules = Machine.Rules(length: 100, version: .v8, attemptLimit: 3, mayBeginAnew: mayBeginAnew)
+        let rules = Machine.Rules(length: 100, version: .v8, retryLimit: 3, mayBeginAnew: mayBeginAnew)
         return Machine(rules, continuingAt: Self.resource, from: offset)
     }
 

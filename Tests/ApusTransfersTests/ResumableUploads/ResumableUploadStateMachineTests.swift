@@ -14,11 +14,11 @@ internal import Testing
     private func machine(
         length: Int64 = 100,
         version: ResumableUpload.InteropVersion = .v6,
-        attemptLimit: Int = 3,
+        retryLimit: Int = 3,
         mayBeginAnew: Bool = false
     ) -> Machine {
         Machine(
-            Machine.Rules(length: length, version: version, attemptLimit: attemptLimit, mayBeginAnew: mayBeginAnew)
+            Machine.Rules(length: length, version: version, retryLimit: retryLimit, mayBeginAnew: mayBeginAnew)
         )
     }
 

@@ -132,6 +132,7 @@ struct MigratingFromAlamofireResponsesSamples {
         let codes: [ApusError.Code] = [
             .invalidURL, .invalidField, .invalidRequest, .requestBuildingFailed, .fileUnreadable,
             .multipartEncodingFailed, .parameterEncodingFailed, .adaptationFailed, .retryFailed, .fileUnwritable,
+            .fileExists, .fileInUse,
             .unacceptableStatus, .unacceptableContentType, .missingContentType, .validationFailed,
             .emptyBody, .stringDecodingFailed, .decodingFailed, .serializerFailed, .downloadedFileUnreadable,
             .certificateRejected, .hostNotFound, .connectFailed, .connectionClosed,

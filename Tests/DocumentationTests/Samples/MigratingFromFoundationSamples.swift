@@ -85,8 +85,8 @@ enum MigratingFromFoundationSamples {
             .connectionClosed, .sendFailed, .tlsFailed, .tlsVersionUnsupported, .redirectInvalid, .tooManyRedirects,
             .malformedResponse, .responseTooLarge, .emptyBody, .contentCodingFailed, .contentCodingUnsupported,
             .expansionLimit, .bodyTooLarge, .cancelled, .sessionShutDown, .sessionGone, .bodyNotReplayable,
-            .requestBodyFailed, .fileUnreadable, .fileUnwritable, .proxyTimeout, .proxyConnectFailed, .proxyRefused,
-            .proxyAuthenticationRequired,
+            .requestBodyFailed, .fileUnreadable, .fileUnwritable, .fileExists, .fileInUse, .proxyTimeout,
+            .proxyConnectFailed, .proxyRefused, .proxyAuthenticationRequired,
         ]
         print(OfflineRetrier.offlineCodes.union(codes), error.underlying as Any, error.url ?? "")
         if let reason = error.underlying as? CertificateRejection { print(reason) }

@@ -33,8 +33,8 @@ final class ResumableUploadSamples {
     }
 
     @Test func hasAPolicy() {
-        let patient = ResumptionPolicy(attemptLimit: 20, maximumDelay: .seconds(120))
-        #expect(patient.attemptLimit == 20)
+        let patient = ResumableUpload.Policy(retryLimit: 20, maximumDelay: .seconds(120))
+        #expect(patient.retryLimit == 20)
     }
 
     /// A server that announces an upload resource, loses its connection, and does not continue the upload.
@@ -59,7 +59,7 @@ final class ResumableUploadSamples {
         let stateFile = stateFile
         do {
             let session = Session(transport: Self.interrupting)
-            let policy = ResumptionPolicy(scale: .zero)
+            let policy = ResumableUpload.Policy(scale: .zero)
             let upload = session.uploadResumably(movie, to: "https://api.example.org/movies", policy: policy)
             await #expect(throws: ApusError.self) { try await upload.response() }
             for await state in upload.states() {
@@ -68,7 +68,7 @@ final class ResumableUploadSamples {
         }
         let session = Session(transport: Self.continuing)
         let state = try JSONDecoder().decode(ResumableUpload.State.self, from: Data(contentsOf: stateFile))
-        let response = try await session.uploadResumably(continuing: state).response().validate()
+        let response = try await session.uploadResumably(resumingWith: state).response().validate()
         #expect(response.status == .created)
         #expect(try await Self.continuing.requests.last?.body.data() == Data("movie".utf8))
     }

@@ -8,25 +8,34 @@ internal import Foundation
 final class FakePerformer: TransferPerforming {
     typealias Placing = @Sendable (FileFingerprint) throws(ApusError) -> Void
     typealias Course = @Sendable (Transfer, @escaping Placing) async throws(ApusError) -> FileFingerprint
+    typealias Keeping = @Sendable (ResumableUpload.State?) async throws(ApusError) -> Void
+    typealias UploadCourse =
+        @Sendable (Transfer, ResumableUpload.State?, @escaping Keeping) async throws(ApusError) -> TransferResponse
 
     /// The transfers that were started, by the last component of their destination.
     let started = LockedList<String>()
     /// The transfers whose parts were removed.
     let discarded = LockedList<String>()
+    /// The upload resources that were to be removed.
+    let withdrawn = LockedList<String>()
     private let counts = LockedValue((now: 0, most: 0))
     private let discardCounts = LockedValue((now: 0, most: 0))
     private let barrier: Barrier?
     private let course: Course
+    private let uploadCourse: UploadCourse
 
     /// - Parameters:
     ///   - barrier: Removals wait until it is open. Default: `nil`.
-    ///   - course: The course of a transfer. By default its file is delivered.
+    ///   - course: The course of a download. By default its file is delivered.
+    ///   - uploadCourse: The course of an upload. By default it is accepted with the status 201.
     init(
         discardingAt barrier: Barrier? = nil,
-        _ course: @escaping Course = { transfer, placing throws(ApusError) in try deliver(transfer, placing) }
+        _ course: @escaping Course = { transfer, placing throws(ApusError) in try deliver(transfer, placing) },
+        uploading uploadCourse: @escaping UploadCourse = { _, _, _ in TransferResponse(status: 201, body: Data()) }
     ) {
         self.barrier = barrier
         self.course = course
+        self.uploadCourse = uploadCourse
     }
 
     /// The number of transfers that run.
@@ -50,6 +59,20 @@ final class FakePerformer: TransferPerforming {
         progress(TransferProgress(completed: 2, total: 2))
         return try await course(transfer, placing)
     }
+
+    func upload(
+        _ transfer: Transfer,
+        resumingWith state: ResumableUpload.State?,
+        keeping: @escaping Keeping,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(ApusError) -> TransferResponse {
+        started.append(transfer.destination.lastPathComponent)
+        counts.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        defer { counts.change { $0.now -= 1 } }
+        return try await uploadCourse(transfer, state, keeping)
+    }
+
+    func withdraw(_ transfer: Transfer, _ state: ResumableUpload.State) async { withdrawn.append(state.resource) }
 
     func finds(_ file: FileFingerprint, of transfer: Transfer) async -> Bool { file.matches(transfer.destination) }
 

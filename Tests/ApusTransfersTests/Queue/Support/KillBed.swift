@@ -83,12 +83,18 @@ struct KillBed {
             let isSmall = Int.random(in: 0..<4, using: &generator) == 0
             let byteCount = Int.random(in: isSmall ? 0...20_000 : 200_000...1_400_000, using: &generator)
             let number = origin.addFile(byteCount: byteCount)
+            let digest: ExpectedDigest? =
+                if number.isMultiple(of: 2) {
+                    try ExpectedDigest.sha256(KillOrigin.sha256(of: number, byteCount: byteCount))
+                } else {
+                    nil
+                }
             transfers.append(
                 try Transfer(
                     server.url("/\(number)"),
                     to: origin.destination(of: number),
                     id: TransferID(rawValue: KillOrigin.name(of: number)),
-                    sha256: number.isMultiple(of: 2) ? KillOrigin.sha256(of: number, byteCount: byteCount) : nil
+                    expectedDigest: digest
                 )
             )
         }

@@ -2,6 +2,7 @@ internal import ApusCore
 internal import ApusTestSupport
 internal import ApusTesting
 internal import Foundation
+internal import HTTPTypes
 
 @testable internal import ApusTransfers
 
@@ -39,6 +40,29 @@ struct QueueBed: Sendable {
             to: folder.appending(path: name),
             id: TransferID(rawValue: name),
             priority: priority,
+            retryLimit: retryLimit
+        )
+    }
+
+    /// Creates a file, and returns the upload of it. Its identifier is its name.
+    func upload(
+        _ name: String,
+        method: HTTPRequest.Method = .put,
+        resumption: ResumableUpload.InteropVersion? = nil,
+        beginsAnew: ResumableUpload.Policy.Beginning = .ifIdempotent,
+        fields: RequestFields = [:],
+        retryLimit: Int = 5
+    ) throws -> Transfer {
+        let file = folder.appending(path: name)
+        try makeFile(file, "0123456789")
+        return try Transfer(
+            uploading: file,
+            to: "http://h.example/\(name)",
+            method: method,
+            id: TransferID(rawValue: name),
+            fields: fields,
+            resumption: resumption,
+            beginsAnew: beginsAnew,
             retryLimit: retryLimit
         )
     }
@@ -90,6 +114,7 @@ extension TransferEvent {
         case .started(let id): "started \(id)"
         case .progress: nil
         case .finished(let id, _): "finished \(id)"
+        case .uploaded(let id, let response): "uploaded \(id) \(response.status)"
         case .failed(let id, let error, let willRetry): "failed \(id) \(error.code)\(willRetry ? " retry" : "")"
         case .removed(let id): "removed \(id)"
         case .fault(let fault): "fault: \(fault)"

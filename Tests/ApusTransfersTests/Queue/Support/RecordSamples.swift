@@ -35,6 +35,39 @@ enum RecordSamples {
         ]
     }
 
+    /// Returns an upload of a file that need not exist.
+    static func upload(_ id: String, method: String = "POST", path: String? = nil) throws -> Transfer {
+        let text = """
+            {"id":"\(id)","kind":"upload","url":"http://h.example/\(id)","path":"\(path ?? "/tmp/\(id)")",
+            "retryLimit":5,"upload":{"method":"\(method)","beginsAnew":"ifIdempotent","size":3,"modified":[1,2]}}
+            """
+        return try JSONDecoder().decode(Transfer.self, from: Data(text.utf8))
+    }
+
+    /// Returns the state of an upload whose server has confirmed some bytes.
+    static func state(
+        _ offset: Int64 = 4,
+        at resource: String = "http://h.example/uploads/1"
+    ) -> ResumableUpload.State {
+        ResumableUpload.State(
+            resource: resource,
+            length: 10,
+            offset: offset,
+            expiry: Date(timeIntervalSince1970: 1_000_000.5),
+            interopVersion: .v6,
+            file: nil
+        )
+    }
+
+    /// The records of an upload.
+    static func uploads() throws -> [TransferRecord] {
+        let id = TransferID(rawValue: "3")
+        return [
+            .added(try upload("3")), .started(id), .uploading(id, state()), .uploading(id, nil),
+            .uploaded(id, TransferResponse(status: 201, body: Data([0, 255]))),
+        ]
+    }
+
     /// Returns the lines of records.
     static func bytes(_ records: [TransferRecord]) throws(ApusError) -> [UInt8] {
         var bytes: [UInt8] = []

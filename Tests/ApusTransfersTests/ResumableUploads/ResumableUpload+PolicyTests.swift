@@ -7,17 +7,19 @@ internal import Testing
 
 @testable internal import ApusTransfers
 
-@Suite(.timeLimit(.minutes(5))) struct ResumptionPolicyTests {
-    private func policy(chance: Double = 1, _ change: (inout ResumptionPolicy) -> Void = { _ in }) -> ResumptionPolicy {
-        var policy = ResumptionPolicy(scale: .seconds(1), maximumDelay: .seconds(10))
+@Suite(.timeLimit(.minutes(5))) struct ResumableUploadPolicyTests {
+    private typealias Policy = ResumableUpload.Policy
+
+    private func policy(chance: Double = 1, _ change: (inout Policy) -> Void = { _ in }) -> Policy {
+        var policy = Policy(scale: .seconds(1), maximumDelay: .seconds(10))
         policy.chance = { chance }
         change(&policy)
         return policy
     }
 
     @Test func hasNamedDefaults() {
-        let policy = ResumptionPolicy()
-        #expect(policy.attemptLimit == 5)
+        let policy = Policy()
+        #expect(policy.retryLimit == 5)
         #expect(policy.scale == .milliseconds(500))
         #expect(policy.maximumDelay == .seconds(30))
         #expect(policy.retryAfterCeiling == .seconds(60))
@@ -42,7 +44,7 @@ internal import Testing
         let post = try RequestMessage("https://h/", method: .post)
         let put = try RequestMessage("https://h/", method: .put)
         let keyed = try RequestMessage("https://h/", method: .post, fields: ["Idempotency-Key": "k"])
-        let rules: [(ResumptionPolicy.Beginning, [Bool])] = [
+        let rules: [(Policy.Beginning, [Bool])] = [
             (.ifUnsent, [false, false, false]), (.ifIdempotent, [false, true, true]), (.always, [true, true, true]),
         ]
         for (rule, expected) in rules {
@@ -115,7 +117,7 @@ internal import Testing
             if request.method == .post { return Self.cut() }
             throw ApusError(.connectFailed, "the network is down")
         }
-        let policy = policy(chance: 0) { $0.attemptLimit = 3 }
+        let policy = policy(chance: 0) { $0.retryLimit = 3 }
         let upload = test.session.uploadResumably(.string("12345"), to: "https://h/files", policy: policy)
         #expect(await failure { try await upload.response() }?.code == .connectFailed)
         #expect(test.requestCount == 4)
