@@ -30,8 +30,6 @@ final class DirectCall: Call {
         }
     }
 
-    // Inlined, since each frame of an async function switches executors once more when it is resumed.
-    @inline(__always)
     func attempt(_ request: RequestMessage, because cause: ExchangeCause) async throws(ApusError) -> Response {
         let attempt = Attempt(core: core, context: context, validation: core.validation(for: request.options))
         let collected = try await attempt.run(request, because: cause)
