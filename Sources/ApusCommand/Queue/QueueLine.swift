@@ -69,13 +69,13 @@ struct QueueLine: Equatable {
 
     /// The line with its line feed.
     var text: String {
-        var members = [
+        var members: [(name: String, value: String)] = [
             ("url", JSONLine.quoted(url)), ("file", JSONLine.quoted(file)), ("bytes", JSONLine.number(byteCount)),
             ("sha256", JSONLine.quoted(sha256)), ("error", JSONLine.quoted(error)),
         ]
         if let answer {
             members += [("status", JSONLine.number(answer.status)), ("body", JSONLine.quoted(answer.body))]
         }
-        return JSONLine.text(members.map { (name: $0.0, value: $0.1) })
+        return JSONLine.text(members)
     }
 }

@@ -21,14 +21,26 @@ import Testing
         return .replayable { AsyncStream.texts(half, half) }
     }
 
+    /// Starts an upload, and suspends it when the window of its stream is full.
+    private static func suspendedUpload(
+        of body: RequestBody,
+        options: RequestOptions = .none,
+        to server: HTTP2Server,
+        in session: Session
+    ) async throws -> (DataRequest, DataTask<String>, HTTP2ServerStream) {
+        let upload = session.upload(body, to: server.url("/held"), options: options)
+        let task = upload.serializingString()
+        let stream = try await server.stream(for: "/held")
+        await stream.waitForBytes(window)
+        upload.suspend()
+        return (upload, task, stream)
+    }
+
     @Test(arguments: Wire.allCases, [false, true])
     func sendsNothingIntoAnOpenWindow(wire: Wire, isStream: Bool) async throws {
         try await wire.withHTTP2(Self.options) { server, session in
-            let upload = session.upload(Self.body(isStream: isStream), to: server.url("/held"))
-            let task = upload.serializingString()
-            let stream = try await server.stream(for: "/held")
-            await stream.waitForBytes(Self.window)
-            upload.suspend()
+            let body = Self.body(isStream: isStream)
+            let (upload, task, stream) = try await Self.suspendedUpload(of: body, to: server, in: session)
             stream.openWindow(by: Self.size)
             // Its response follows the open window on the same connection.
             try await session.get(server.url("/")).validate()
@@ -89,11 +101,12 @@ import Testing
             }
         ) { server, session in
             let limits: RequestOptions = [RequestTimeouts(idleRead: .seconds(1), idleWrite: .seconds(1))]
-            let upload = session.upload(Self.body(isStream: false), to: server.url("/held"), options: limits)
-            let task = upload.serializingString()
-            let stream = try await server.stream(for: "/held")
-            await stream.waitForBytes(Self.window)
-            upload.suspend()
+            let (upload, task, stream) = try await Self.suspendedUpload(
+                of: Self.body(isStream: false),
+                options: limits,
+                to: server,
+                in: session
+            )
             for _ in 0..<2 {
                 let error = await #expect(throws: ApusError.self) {
                     try await session.get(server.url("/silent"), options: limits)
@@ -111,11 +124,8 @@ import Testing
     @Test(arguments: Wire.allCases, [false, true])
     func resetsItsStreamAloneWhenItIsCancelled(wire: Wire, isStream: Bool) async throws {
         try await wire.withHTTP2(Self.options) { server, session in
-            let upload = session.upload(Self.body(isStream: isStream), to: server.url("/held"))
-            let task = upload.serializingString()
-            let stream = try await server.stream(for: "/held")
-            await stream.waitForBytes(Self.window)
-            upload.suspend()
+            let body = Self.body(isStream: isStream)
+            let (upload, task, stream) = try await Self.suspendedUpload(of: body, to: server, in: session)
             upload.cancel()
             #expect(await task.response.error?.code == .cancelled)
             #expect(await stream.resetCode() == .cancel)

@@ -83,11 +83,14 @@ import Testing
 
     // MARK: A running upload
 
-    /// Parity: AF-life-suspended-transfer
-    @Test(arguments: Wire.allCases)
-    func holdsTheNextChunkBack(wire: Wire) async throws {
+    /// Starts an upload of two chunks, and suspends it when the server has the first. The second one waits at the
+    /// connection then. The gate opens when the server has both.
+    private static func withHeldChunk(
+        _ wire: Wire,
+        _ body: (DataRequest, DataTask<String>, AsyncStream<BodyChunk>.Continuation, Gate) async throws -> Void
+    ) async throws {
         let (hasFirst, hasAll) = (Gate(), Gate())
-        try await wire.with(.script(Self.chunkScript(hasFirst, hasAll))) { server, session in
+        try await wire.with(.script(chunkScript(hasFirst, hasAll))) { server, session in
             let (chunks, source) = AsyncStream.makeStream(of: BodyChunk.self)
             let upload = session.upload(.once(length: 6, chunks), to: server.url("/"))
             let task = upload.serializingString()
@@ -95,11 +98,18 @@ import Testing
             await hasFirst.wait()
             upload.suspend()
             source.yield(BodyChunk("two"))
-            source.finish()
-            // The chunk waits at the connection.
             #expect(await eventually { session.liveCounts["continuations"] == 1 })
-            #expect(upload.uploadProgress.completed == 3)
             #expect(!hasAll.isOpen)
+            try await body(upload, task, source, hasAll)
+        }
+    }
+
+    /// Parity: AF-life-suspended-transfer
+    @Test(arguments: Wire.allCases)
+    func holdsTheNextChunkBack(wire: Wire) async throws {
+        try await Self.withHeldChunk(wire) { upload, task, source, hasAll in
+            source.finish()
+            #expect(upload.uploadProgress.completed == 3)
             upload.resume()
             let text = try await task.value
             #expect(text == "hi")
@@ -206,16 +216,7 @@ import Testing
 
     @Test(arguments: Wire.allCases)
     func canBeCancelledWhileAChunkWaits(wire: Wire) async throws {
-        let (hasFirst, hasAll) = (Gate(), Gate())
-        try await wire.with(.script(Self.chunkScript(hasFirst, hasAll))) { server, session in
-            let (chunks, source) = AsyncStream.makeStream(of: BodyChunk.self)
-            let upload = session.upload(.once(length: 6, chunks), to: server.url("/"))
-            let task = upload.serializingString()
-            source.yield(BodyChunk("one"))
-            await hasFirst.wait()
-            upload.suspend()
-            source.yield(BodyChunk("two"))
-            #expect(await eventually { session.liveCounts["continuations"] == 1 })
+        try await Self.withHeldChunk(wire) { upload, task, source, hasAll in
             upload.cancel()
             upload.resume()
             #expect(await task.response.error?.code == .cancelled)
